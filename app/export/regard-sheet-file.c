@@ -1,5 +1,5 @@
-/* regard-sheet-file.c — a sheet as JSON, and its file: a zip archive of that, of captures and of
- * drawings.
+/* regard-sheet-file.c — a sheet as JSON, and its file: a zip archive of that, of captures, of
+ * matrices and of drawings.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -13,12 +13,15 @@
 #include "base/regard-error.h"
 #include "base/regard-json.h"
 #include "figures/regard-figure-private.h"
+#include "figures/regard-matrix-file.h"
 #include <glib/gi18n.h>
 #include <inttypes.h>
 #include <string.h>
 
 #define FORMAT  "regard-figure"
-#define VERSION 1
+#define VERSION 2
+/* What has neither matrices nor labels of texts is written so, for earlier programs. */
+#define VERSION_DRAWN 1
 /* Of JSON; of a capture; of all that is inflated. */
 #define MOST_DEPTH     16
 #define MOST_JSON      ((gsize) 1 << 20)
@@ -26,6 +29,7 @@
 #define MOST_CAPTURE   ((gsize) 1 << 30)
 #define MOST_BYTES     ((gsize) 2 << 30)
 #define MOST_CAPTURES  (2 * REGARD_SHEET_MOST_PANELS)
+#define MOST_FILES     (MOST_CAPTURES + 2 * REGARD_SHEET_MOST_PANELS)
 #define MOST_SENTENCES 64
 #define MOST_TEXT      4096
 #define MOST_CELLS     65535
@@ -43,6 +47,11 @@ name_drawing(char name[NAME_LENGTH], guint i)
 {
   g_snprintf(name, NAME_LENGTH, "drawing-%02u.json", i + 1);
 }
+static void
+name_matrices(char name[NAME_LENGTH], guint i)
+{
+  g_snprintf(name, NAME_LENGTH, "matrices-%02u.json", i + 1);
+}
 
 gboolean
 regard_sheet_has_ending(const char *path)
@@ -54,6 +63,8 @@ regard_sheet_has_ending(const char *path)
 typedef struct {
   GPtrArray *captures; /* mt_capture, borrowed; no differences */
   GPtrArray *drawings; /* RegardDrawing, borrowed */
+  GPtrArray *matrices; /* lists of RegardMatrix, borrowed */
+  gboolean has_labels; /* some text has one of its own */
 } Contents;
 
 static guint
@@ -86,10 +97,13 @@ list_contents(const RegardSheet *sheet, Contents *contents)
 {
   contents->captures = g_ptr_array_new();
   contents->drawings = g_ptr_array_new();
+  contents->matrices = g_ptr_array_new();
   for (guint i = 0; i < sheet->panels->len; i++) {
     const RegardPanel *panel = sheet->panels->pdata[i];
+    contents->has_labels |= panel->sentence != NULL;
     if (!panel->is_attention) {
-      add_once(contents->drawings, panel->drawing);
+      add_once(panel->matrices ? contents->matrices : contents->drawings,
+               panel->matrices ? (gpointer) panel->matrices : panel->drawing);
       continue;
     }
     add_once(contents->captures, capture_of(panel));
@@ -103,6 +117,7 @@ contents_clear(Contents *contents)
 {
   g_ptr_array_unref(contents->captures);
   g_ptr_array_unref(contents->drawings);
+  g_ptr_array_unref(contents->matrices);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Contents, contents_clear)
 
@@ -177,10 +192,15 @@ write_attention(json_object *o, const RegardPanel *panel, const Contents *conten
       {"hide_special", json_object_new_boolean(spec->hide_special)},
       {"label_by", json_object_new_string(regard_label_by_ids[spec->label_by])},
       {"plain_labels", json_object_new_boolean(spec->is_plain)},
-      {"received", json_object_new_boolean(look->has_received)},
-      {"scale", json_object_new_string(regard_scale_info(panel->scale)->id)},
-      {"colormap", text_or_null(panel->colormap ? panel->colormap->id : NULL)},
-      {"row", counted(panel->pinned_row)}, {"column", counted(panel->pinned_col)});
+      {"received", json_object_new_boolean(look->has_received)});
+}
+
+static void
+write_colours(json_object *o, const RegardPanel *panel)
+{
+  regard_json_add(o, {"scale", json_object_new_string(regard_scale_info(panel->scale)->id)},
+                  {"colormap", text_or_null(panel->colormap ? panel->colormap->id : NULL)},
+                  {"row", counted(panel->pinned_row)}, {"column", counted(panel->pinned_col)});
 }
 
 static json_object *
@@ -189,17 +209,27 @@ write_panel(const RegardPanel *panel, const Contents *contents)
   const char letter[] = {panel->letter, '\0'};
   json_object *o = regard_json_object({"letter", json_object_new_string(letter)},
                                       {"title", text_or_null(panel->title)});
+  if (panel->sentence)
+    regard_json_add(o, {"sentence", json_object_new_string(panel->sentence)});
   if (panel->is_attention) {
     write_attention(o, panel, contents);
+    write_colours(o, panel);
     return o;
   }
   json_object *caption = json_object_new_array();
   for (char **at = panel->caption; at && *at; at++)
     json_object_array_add(caption, json_object_new_string(*at));
-  return regard_json_add(
-      o, {"drawing", json_object_new_int((int) add_once(contents->drawings, panel->drawing) + 1)},
-      {"name", json_object_new_string(panel->name)}, {"model", text_or_null(panel->model)},
-      {"caption", caption});
+  if (panel->matrices)
+    regard_json_add(o, {"matrices", json_object_new_int(
+                                        (int) add_once(contents->matrices, panel->matrices) + 1)});
+  else
+    regard_json_add(o, {"drawing", json_object_new_int(
+                                       (int) add_once(contents->drawings, panel->drawing) + 1)});
+  regard_json_add(o, {"name", json_object_new_string(panel->name)},
+                  {"model", text_or_null(panel->model)}, {"caption", caption});
+  if (panel->matrices || panel->colormap)
+    write_colours(o, panel);
+  return o;
 }
 
 static json_object *
@@ -228,7 +258,9 @@ to_json(const RegardSheet *sheet, const Contents *contents)
     json_object_array_add(files, json_object_new_string(
                                      mt_capture_file_name(contents->captures->pdata[i])));
   json_object *root = regard_json_object(
-      {"format", json_object_new_string(FORMAT)}, {"version", json_object_new_int(VERSION)},
+      {"format", json_object_new_string(FORMAT)},
+      {"version", json_object_new_int(
+                      contents->matrices->len || contents->has_labels ? VERSION : VERSION_DRAWN)},
       {"program", json_object_new_string("regard " MT_VERSION)},
       {"mosaic", json_object_new_string(mosaic)}, {"width", regard_json_double(sheet->width_mm)},
       {"font", regard_json_double(sheet->font_pt)},
@@ -266,10 +298,17 @@ regard_sheet_to_json(const RegardSheet *sheet)
 typedef struct {
   mt_capture *captures[MOST_CAPTURES];
   RegardDrawing *drawings[REGARD_SHEET_MOST_PANELS];
+  GPtrArray *matrices[REGARD_SHEET_MOST_PANELS];
   /* Differences that were made, by their two numbers. */
   mt_capture *differences[REGARD_SHEET_MOST_PANELS];
   guint pairs[REGARD_SHEET_MOST_PANELS][2], n_differences;
 } Given;
+
+static void
+unref_matrix(gpointer matrix)
+{
+  regard_matrix_unref(matrix);
+}
 
 static void
 given_clear(Given *given)
@@ -278,6 +317,7 @@ given_clear(Given *given)
     mt_capture_unref(given->captures[i]);
   for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++) {
     regard_drawing_unref(given->drawings[i]);
+    g_clear_pointer(&given->matrices[i], g_ptr_array_unref);
     mt_capture_unref(given->differences[i]);
   }
 }
@@ -443,8 +483,10 @@ read_colours(json_object *object, RegardPanel *panel, GError **error)
   if (!regard_scale_from_id(scale, &panel->scale))
     return regard_json_refuse(error, "scale", _("the name of a colour scale"));
   panel->colormap = colormap ? regard_colormap_find(colormap) : NULL;
-  return !colormap || panel->colormap ||
-         regard_json_refuse(error, "colormap", _("the name of a colour map"));
+  if (colormap && !panel->colormap)
+    return regard_json_refuse(error, "colormap", _("the name of a colour map"));
+  return get_index(object, "row", MOST_CELLS, &panel->pinned_row, error) &&
+         get_index(object, "column", MOST_CELLS, &panel->pinned_col, error);
 }
 
 /* Whether there is something to be drawn: a capture need not have every kind. */
@@ -504,9 +546,7 @@ read_attention(json_object *o, Given *given, RegardPanel *panel, GError **error)
       !regard_json_get_boolean(o, "received", &look->has_received, error) ||
       !read_set(o, "lines_of_rows", &look->rows, &look->n_rows, error) ||
       !read_set(o, "lines_of_columns", &look->cols, &look->n_cols, error) ||
-      !read_colours(o, panel, error) ||
-      !get_index(o, "row", MOST_CELLS, &panel->pinned_row, error) ||
-      !get_index(o, "column", MOST_CELLS, &panel->pinned_col, error))
+      !read_colours(o, panel, error))
     return FALSE;
   spec->layer = (guint) layer - 1;
   spec->head = (guint) head - 1;
@@ -516,22 +556,35 @@ read_attention(json_object *o, Given *given, RegardPanel *panel, GError **error)
   return check_look(look, error);
 }
 
+/* What is no attention: matrices, or a drawing. */
 static gboolean
 read_drawn(json_object *o, const Given *given, RegardPanel *panel, GError **error)
 {
-  int drawing = -1;
+  int drawing = -1, matrices = -1;
   json_object *caption = NULL;
+  const gboolean has_matrices = json_object_object_get_ex(o, "matrices", NULL);
   json_object_object_get_ex(o, "caption", &caption);
-  if (!get_index(o, "drawing", REGARD_SHEET_MOST_PANELS, &drawing, error) ||
+  panel->pinned_row = panel->pinned_col = -1;
+  if (has_matrices || json_object_object_get_ex(o, "scale", NULL)) {
+    if (!read_colours(o, panel, error))
+      return FALSE;
+  }
+  if (!(has_matrices ? get_index(o, "matrices", REGARD_SHEET_MOST_PANELS, &matrices, error)
+                     : get_index(o, "drawing", REGARD_SHEET_MOST_PANELS, &drawing, error)) ||
       !dup_text(o, "name", FALSE, &panel->name, error) ||
       !dup_text(o, "model", TRUE, &panel->model, error))
     return FALSE;
-  if (drawing < 0 || !given->drawings[drawing])
+  if (has_matrices && (matrices < 0 || !given->matrices[matrices]))
+    return regard_json_refuse(error, "matrices", _("the number of matrices of this file"));
+  if (!has_matrices && (drawing < 0 || !given->drawings[drawing]))
     return regard_json_refuse(error, "drawing", _("the number of a drawing of this file"));
   if (!json_object_is_type(caption, json_type_array) ||
       json_object_array_length(caption) > MOST_SENTENCES)
     return regard_json_refuse(error, "caption", _("a list of at most 64 sentences"));
-  panel->drawing = regard_drawing_ref(given->drawings[drawing]);
+  if (has_matrices)
+    panel->matrices = g_ptr_array_ref(given->matrices[matrices]);
+  else
+    panel->drawing = regard_drawing_ref(given->drawings[drawing]);
   panel->caption = g_new0(char *, json_object_array_length(caption) + 1);
   for (gsize i = 0; i < json_object_array_length(caption); i++) {
     const char *text = regard_json_text(json_object_array_get_idx(caption, i));
@@ -555,10 +608,13 @@ read_panel(json_object *o, RegardSheet *sheet, Given *given, GError **error)
                   !regard_mosaic_find(&sheet->mosaic, letter[0], &place) ||
                   regard_sheet_find(sheet, letter[0])))
     is_good = regard_json_refuse(error, "letter", _("a letter of the mosaic, each once"));
-  is_good =
-      is_good && dup_text(o, "title", TRUE, &panel->title, error) &&
-      (json_object_object_get_ex(o, "drawing", NULL) ? read_drawn(o, given, panel, error)
-                                                     : read_attention(o, given, panel, error));
+  is_good = is_good && dup_text(o, "title", TRUE, &panel->title, error) &&
+            (!json_object_object_get_ex(o, "sentence", NULL) ||
+             dup_text(o, "sentence", TRUE, &panel->sentence, error)) &&
+            (json_object_object_get_ex(o, "drawing", NULL) ||
+                     json_object_object_get_ex(o, "matrices", NULL)
+                 ? read_drawn(o, given, panel, error)
+                 : read_attention(o, given, panel, error));
   if (is_good)
     regard_sheet_set(sheet, letter[0], panel);
   else
@@ -640,7 +696,7 @@ check_format(json_object *root, GError **error)
     return regard_json_refuse(error, "format", "\"" FORMAT "\"");
   if (!regard_json_get_whole(root, "version", 1, G_MAXINT64, &version, error))
     return FALSE;
-  if (version == VERSION)
+  if (version <= VERSION)
     return TRUE;
   if (!regard_json_get_string(root, "program", FALSE, &program, error))
     return FALSE;
@@ -685,6 +741,31 @@ origin_of(json_object *root, guint i)
   return name && strlen(name) <= 255 && !strchr(name, '/') ? name : "";
 }
 
+/* The matrices of a panel, which have one colour bar. */
+static GPtrArray *
+read_matrices(json_object *list, const char **expected)
+{
+  g_autoptr(GPtrArray) read = g_ptr_array_new_with_free_func(unref_matrix);
+  const gsize n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+  *expected = _("a list of 1 to 8 matrices on one scale");
+  if (n == 0 || n > REGARD_PANEL_MOST_MATRICES)
+    return NULL;
+  for (gsize i = 0; i < n; i++) {
+    RegardMatrix *m = regard_matrix_read(json_object_array_get_idx(list, i), expected);
+    if (!m)
+      return NULL;
+    g_ptr_array_add(read, m);
+  }
+  const RegardMatrix *first = read->pdata[0];
+  for (gsize i = 0; i < n; i++) {
+    const RegardMatrix *m = read->pdata[i];
+    *expected = _("a list of 1 to 8 matrices on one scale");
+    if (m->lo != first->lo || m->hi != first->hi || !g_str_equal(m->value_name, first->value_name))
+      return NULL;
+  }
+  return g_steal_pointer(&read);
+}
+
 static gboolean
 read_given(json_object *root, const mt_archive *archive, const char *file, Given *given,
            GError **error)
@@ -704,18 +785,23 @@ read_given(json_object *root, const mt_archive *archive, const char *file, Given
       return FALSE;
     }
   }
-  for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++) {
+  for (guint k = 0; k < 2 * REGARD_SHEET_MOST_PANELS; k++) {
     const char *expected = NULL;
-    name_drawing(name, i);
+    const gboolean is_drawing = k < REGARD_SHEET_MOST_PANELS;
+    const guint i = k % REGARD_SHEET_MOST_PANELS;
+    (is_drawing ? name_drawing : name_matrices)(name, i);
     const unsigned char *bytes = mt_archive_get(archive, name, &n);
     if (!bytes)
       continue;
-    json_object *drawing = parse(name, bytes, n, error);
-    if (!drawing)
+    json_object *read = parse(name, bytes, n, error);
+    if (!read)
       return FALSE;
-    given->drawings[i] = regard_drawing_read(drawing, &expected);
-    json_object_put(drawing);
-    if (!given->drawings[i]) {
+    if (is_drawing)
+      given->drawings[i] = regard_drawing_read(read, &expected);
+    else
+      given->matrices[i] = read_matrices(read, &expected);
+    json_object_put(read);
+    if (is_drawing ? !given->drawings[i] : !given->matrices[i]) {
       g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("%s/%s: expected %s."), file, name,
                   expected);
       return FALSE;
@@ -752,14 +838,16 @@ fill(RegardSheet *sheet, json_object *root, const mt_archive *archive, const cha
 RegardSheet *
 regard_sheet_read(const char *path, GError **error)
 {
-  char names[MOST_CAPTURES + REGARD_SHEET_MOST_PANELS][NAME_LENGTH];
+  char names[MOST_FILES][NAME_LENGTH];
   mt_archive_rule rules[1 + G_N_ELEMENTS(names)] = {{description, MOST_JSON}};
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
     const gboolean is_capture = i < MOST_CAPTURES;
     if (is_capture)
       name_capture(names[i], i);
-    else
+    else if (i - MOST_CAPTURES < REGARD_SHEET_MOST_PANELS)
       name_drawing(names[i], i - MOST_CAPTURES);
+    else
+      name_matrices(names[i], i - MOST_CAPTURES - REGARD_SHEET_MOST_PANELS);
     rules[1 + i] = (mt_archive_rule){names[i], is_capture ? MOST_CAPTURE : MOST_DRAWING};
   }
   mt_error failure = {0};
@@ -784,16 +872,26 @@ regard_sheet_read(const char *path, GError **error)
   return is_good ? g_steal_pointer(&sheet) : NULL;
 }
 
+static json_object *
+write_matrices(const GPtrArray *matrices)
+{
+  json_object *list = json_object_new_array();
+  for (guint i = 0; i < matrices->len; i++)
+    json_object_array_add(list, regard_matrix_write(matrices->pdata[i]));
+  return list;
+}
+
 gboolean
 regard_sheet_write(const RegardSheet *sheet, const char *path, GError **error)
 {
   g_auto(Contents) contents = {0};
   list_contents(sheet, &contents);
-  const guint n_captures = contents.captures->len, n_drawings = contents.drawings->len;
+  const guint n_captures = contents.captures->len, n_drawings = contents.drawings->len,
+              n_texts = n_drawings + contents.matrices->len;
   g_autofree char *json = to_json(sheet, &contents);
-  g_autofree mt_archive_file *files = g_new0(mt_archive_file, 1 + n_captures + n_drawings);
+  g_autofree mt_archive_file *files = g_new0(mt_archive_file, 1 + n_captures + n_texts);
   g_autofree mt_bytes *captures = g_new0(mt_bytes, n_captures + 1);
-  char names[MOST_CAPTURES + REGARD_SHEET_MOST_PANELS][NAME_LENGTH];
+  char names[MOST_FILES][NAME_LENGTH];
   g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
   mt_error failure = {0};
   gsize n = 1;
@@ -807,14 +905,16 @@ regard_sheet_write(const RegardSheet *sheet, const char *path, GError **error)
         (mt_archive_file){.name = names[n - 1], .data = captures[i].data, .size = captures[i].size};
     n++;
   }
-  for (guint i = 0; i < n_drawings && ok; i++) {
-    json_object *drawing = regard_drawing_write(contents.drawings->pdata[i]);
+  for (guint i = 0; i < n_texts && ok; i++) {
+    const gboolean is_drawing = i < n_drawings;
+    json_object *written = is_drawing ? regard_drawing_write(contents.drawings->pdata[i])
+                                      : write_matrices(contents.matrices->pdata[i - n_drawings]);
     char *text =
-        g_strdup(json_object_to_json_string_ext(drawing, JSON_C_TO_STRING_PLAIN |
+        g_strdup(json_object_to_json_string_ext(written, JSON_C_TO_STRING_PLAIN |
                                                              JSON_C_TO_STRING_NOSLASHESCAPE));
-    json_object_put(drawing);
+    json_object_put(written);
     g_ptr_array_add(texts, text);
-    name_drawing(names[n - 1], i);
+    (is_drawing ? name_drawing : name_matrices)(names[n - 1], is_drawing ? i : i - n_drawings);
     files[n] = (mt_archive_file){.name = names[n - 1],
                                  .data = text,
                                  .size = strlen(text),

@@ -147,7 +147,7 @@ test_hostile(void)
     const char *from, *to, *complaint;
   } lies[] = {
       {"\"regard-figure\"", "\"regard\"", "“format”: expected \"regard-figure\""},
-      {"\"version\": 1", "\"version\": 2", "expected version 1 of the format"},
+      {"\"version\": 1", "\"version\": 3", "expected version 2 of the format"},
       {"\"mosaic\": \"A\"", "\"mosaic\": \"AB;BA\"", "“mosaic”"},
       {"\"mosaic\": \"A\"", "\"mosaic\": \"B\"", "“columns”|“letter”"},
       {"\"width\": 160", "\"width\": 1e9", "“width”"},

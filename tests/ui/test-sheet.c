@@ -5,6 +5,7 @@
  */
 #include "canvas-recorder.h"
 #include "figures/regard-figure-private.h"
+#include "figures/regard-matrix-file.h"
 #include "figures/regard-sheet-checks.h"
 #include "formats/regard-export.h"
 #include "sample-capture.h"
@@ -360,6 +361,202 @@ find_check(const GPtrArray *checks, const char *part)
   g_error("no check says “%s”", part);
 }
 
+/* A matrix that is no attention, of three rows and so many columns, whose largest value is this. */
+static RegardPanel *
+numbers(guint cols, float most, const char *quantity)
+{
+  float *values = g_new(float, 3 * (gsize) cols);
+  for (guint i = 0; i < 3 * cols; i++)
+    values[i] = most * (float) ((int) i % 5 - 2) / 2;
+  g_autoptr(RegardMatrix) m = regard_matrix_new_from(
+      &(RegardMatrixSource){.id = "effects",
+                            .title = "Effects · cross",
+                            .value_name = quantity,
+                            .rows = regard_axis_counted(3, 1, "layers", "layer"),
+                            .cols = regard_axis_counted(cols, 1, "heads", "head"),
+                            .values = values,
+                            .range = REGARD_RANGE_SIGNED});
+  const RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, &style);
+  RegardPanel *panel = regard_panel_new(figure, WIDTH, FONT);
+  g_assert_nonnull(panel->matrices);
+  g_assert_null(panel->drawing);
+  return panel;
+}
+
+/* Matrices of other pages have the cells and the colour bar of all, and are checked like all. */
+static void
+test_matrices(void)
+{
+  g_autoptr(RegardSheet) sheet = new_sheet("AB;CC");
+  RegardSheetLayout layout;
+  regard_sheet_set(sheet, 'A', numbers(4, 0.5f, "nats"));
+  regard_sheet_set(sheet, 'B', numbers(8, 2, "nats"));
+  regard_sheet_set(sheet, 'C', head(MT_CROSS, 0, 0));
+  {
+    g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+    g_autofree char *problem = regard_sheet_bar_problem(figure);
+    g_assert_nonnull(strstr(problem, "Panel (c)"));
+    g_assert_nonnull(strstr(problem, "it shows “weight”, panel (a) “nats”"));
+    g_assert_cmpuint(count_bars(figure), ==, 2);
+    regard_sheet_lay_out(figure, WIDTH, FONT, &layout);
+    for (guint i = 1; i < 3; i++)
+      g_assert_cmpfloat_with_epsilon(layout.places[i].cell_width, layout.places[0].cell_width,
+                                     0.01);
+    Recorder *r = record(figure, WIDTH, FONT);
+    g_assert_true(has_text(r, "−2")); /* the bar has the range of both */
+    regard_canvas_free(&r->parent);
+  }
+  const RegardMatrix *kept = regard_sheet_find(sheet, 'A')->matrices->pdata[0];
+  g_assert_cmpfloat(kept->hi, ==, 0.5f); /* what is kept has its own */
+  regard_sheet_find(sheet, 'B')->scale = REGARD_SCALE_SQRT;
+  {
+    g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+    g_autofree char *problem = regard_sheet_bar_problem(figure);
+    g_assert_nonnull(strstr(problem, "Panel (b) has a colour bar of its own: its scale"));
+    g_autoptr(GPtrArray) checks = regard_sheet_check(figure);
+    /* The two ends of blue and orange are as light as each other. */
+    g_assert_nonnull(strstr(find_check(checks, "In grey")->text, "(a)"));
+  }
+  /* A plane of numbers leaves the others their cells. */
+  const double before = layout.places[0].cell_width;
+  regard_sheet_set(sheet, 'C', numbers(300, 1, "encoding"));
+  g_autoptr(RegardFigure) plane = regard_figure_new_sheet(sheet);
+  regard_sheet_lay_out(plane, WIDTH, FONT, &layout);
+  g_assert_cmpfloat(layout.places[0].cell_width, >, 0.9 * before);
+  g_assert_cmpfloat(layout.places[2].cell_width, <, 0.2 * before);
+  Recorder *r = record(plane, WIDTH, FONT);
+  assert_on_page(r, plane, WIDTH, FONT);
+  regard_canvas_free(&r->parent);
+}
+
+static void
+unref_matrix(gpointer matrix)
+{
+  regard_matrix_unref(matrix);
+}
+
+/* Several maps of one figure are one panel, on the scale of all. */
+static void
+test_maps(void)
+{
+  g_autoptr(RegardSheet) sheet = new_sheet("AB");
+  RegardPanel *maps = numbers(4, 0.5f, "nats"), *other = numbers(6, 0.5f, "nats");
+  g_autoptr(GPtrArray) both = g_ptr_array_new_with_free_func(unref_matrix);
+  g_ptr_array_add(both, regard_matrix_ref(maps->matrices->pdata[0]));
+  g_ptr_array_add(both, regard_matrix_ref(other->matrices->pdata[0]));
+  g_ptr_array_unref(maps->matrices);
+  maps->matrices = g_ptr_array_ref(both);
+  regard_panel_free(other);
+  regard_sheet_set(sheet, 'A', maps);
+  regard_sheet_set(sheet, 'B', numbers(4, 4, "nats"));
+  g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+  g_autofree char *problem = regard_sheet_bar_problem(figure);
+  g_assert_null(problem);
+  g_assert_cmpuint(count_bars(figure), ==, 1);
+  Recorder *r = record(figure, WIDTH, FONT);
+  assert_on_page(r, figure, WIDTH, FONT);
+  g_assert_true(has_text(r, "−4"));
+  g_assert_true(has_text(r, "cross")); /* of each map, what its title has of its own */
+  regard_canvas_free(&r->parent);
+}
+
+/* Written and read it is the same, to the last bit; and what is none is refused. */
+static void
+test_matrix_file(void)
+{
+  static const struct {
+    const char *from, *to;
+  } bad[] = {
+      {"\"quantity\"", "\"amount\""},       {"\"decimal\"", "\"octal\""},
+      {"\"split\":0", "\"split\":9"},       {"\"most\":1.5", "\"most\":-1"},
+      {"\"values\":[", "\"values\":[0,"},   {"\"aspect\":1", "\"aspect\":0"},
+      {"\"labels\":[", "\"labels\":[7,"},   {"\"signed\":true", "\"signed\":false"},
+      {"\"badges\":[", "\"badges\":[null"},
+  };
+  RegardPanel *panel = numbers(4, 1.5f, "nats");
+  RegardMatrix *m = panel->matrices->pdata[0];
+  const char *expected = NULL;
+  m->values[1] = NAN;
+  m->values[2] = 1.0f / 3;
+  json_object *object = regard_matrix_write(m);
+  g_autofree char *written =
+      g_strdup(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
+  json_object_put(object);
+  object = json_tokener_parse(written);
+  g_autoptr(RegardMatrix) again = regard_matrix_read(object, &expected);
+  g_assert_nonnull(again);
+  json_object_put(object);
+  g_assert_true(isnan(again->values[1]));
+  g_assert_true(again->values[2] == m->values[2]);
+  object = regard_matrix_write(again);
+  g_assert_cmpstr(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN), ==, written);
+  json_object_put(object);
+  for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
+    g_autoptr(GString) broken = g_string_new(written);
+    g_assert_cmpuint(g_string_replace(broken, bad[i].from, bad[i].to, 1), ==, 1);
+    object = json_tokener_parse(broken->str);
+    g_assert_null(regard_matrix_read(object, &expected));
+    g_assert_nonnull(strstr(expected, "a matrix"));
+    json_object_put(object);
+  }
+  regard_panel_free(panel);
+}
+
+/* Heads by texts: each panel says of which text it is, the caption each text once, and all have
+ * cells of one size and one colour bar. */
+static void
+test_sentences(void)
+{
+  g_autoptr(RegardSheet) sheet = new_sheet("AB;CD");
+  mt_capture *other = sample_capture_of("▁Two ▁dogs . </s>", "▁Zwei ▁Hunde . </s>", 4, 8);
+  for (guint i = 0; i < 4; i++) {
+    RegardPanel *panel = regard_panel_new_attention(i % 2 ? other : capture, MT_CROSS);
+    panel->look.spec.layer = i / 2;
+    regard_sheet_set(sheet, (char) ('A' + i), panel);
+  }
+  mt_capture_unref(other);
+  g_assert_true(regard_sheet_has_sentences(sheet));
+  RegardSheetLayout layout;
+  {
+    g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+    g_autofree char *caption = regard_sheet_caption(figure, REGARD_CAPTION_PLAIN);
+    g_assert_cmpuint(count(caption, "Source: "), ==, 2);
+    g_assert_nonnull(strstr(caption, "(b), (d): Source: “"));
+    g_assert_cmpuint(count(caption, "Colour scale: "), ==, 1);
+    g_assert_cmpuint(count_bars(figure), ==, 1);
+    Recorder *r = record(figure, WIDTH, FONT);
+    assert_on_page(r, figure, WIDTH, FONT);
+    g_autofree char *label = regard_panel_dup_sentence(regard_sheet_find(sheet, 'A'));
+    g_assert_true(g_str_has_suffix(label, "…"));
+    g_autofree char *shown = g_strdup_printf("“%s”", label);
+    g_assert_true(has_text(r, shown));
+    regard_canvas_free(&r->parent);
+    regard_sheet_lay_out(figure, WIDTH, FONT, &layout);
+    for (guint i = 1; i < 4; i++)
+      g_assert_cmpfloat_with_epsilon(layout.places[i].cell_width, layout.places[0].cell_width,
+                                     0.01);
+  }
+  /* A label of its own is that of all panels of the text, also of those that have many heads. */
+  regard_sheet_name_sentence(sheet, regard_panel_text(regard_sheet_find(sheet, 'B')), "dogs");
+  regard_sheet_find(sheet, 'D')->look.scope = REGARD_SCOPE_LAYER;
+  {
+    g_autoptr(RegardFigure) figure = regard_figure_new_sheet(sheet);
+    g_autofree char *caption = regard_sheet_caption(figure, REGARD_CAPTION_LATEX);
+    g_assert_nonnull(strstr(caption, "\\textbf{(b)}, \\textbf{(d)}, dogs: Source: ``"));
+    Recorder *r = record(figure, WIDTH, FONT);
+    guint n = 0;
+    for (guint i = 0; i < r->texts->len; i++)
+      n += g_str_equal(g_array_index(r->texts, Written, i).text, "dogs");
+    g_assert_cmpuint(n, ==, 2);
+    regard_canvas_free(&r->parent);
+  }
+  /* Of one text nobody has to say it. */
+  regard_sheet_remove(sheet, 'B');
+  regard_sheet_remove(sheet, 'D');
+  g_assert_false(regard_sheet_has_sentences(sheet));
+}
+
 /* What is too small, and what looks alike to whom. */
 static void
 test_checks(void)
@@ -446,6 +643,10 @@ TESTS()
   g_test_add_func("/sheet/drawing", test_drawing);
   g_test_add_func("/sheet/drawing/refused", test_drawing_refused);
   g_test_add_func("/sheet/panels", test_panels);
+  g_test_add_func("/sheet/matrices", test_matrices);
+  g_test_add_func("/sheet/maps", test_maps);
+  g_test_add_func("/sheet/matrix/file", test_matrix_file);
+  g_test_add_func("/sheet/sentences", test_sentences);
   g_test_add_func("/sheet/checks", test_checks);
   g_test_add_func("/sheet/sights", test_sights);
   g_test_add_func("/sheet/formats", test_formats);

@@ -525,11 +525,21 @@ append_effects(RegardFigure *figure, GString *caption)
   append_how(effects, caption);
 }
 
+/* The three that are drawn, in their order. */
+static RegardMatrix *
+new_map(RegardFigure *figure, guint i)
+{
+  const RegardAblation *effects = figure->subject;
+  /* A contrast's matrices stand behind those of the effects. */
+  return i < MT_N_KINDS ? new_matrix(figure, order[i] + (effects->foil ? MT_N_KINDS : 0)) : NULL;
+}
+
 RegardFigure *
 regard_figure_new_ablation(RegardAblation *effects, const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {
       .draw = draw_effects,
+      .new_map = new_map,
       .n_matrices = n_matrices,
       .new_matrix = new_matrix,
       .append_what = append_effects,

@@ -105,6 +105,27 @@ regard_drawing_least_text(const RegardDrawing *self, const char **text)
   return least;
 }
 
+guint
+regard_drawing_inks(const RegardDrawing *self, guint32 *inks, guint most)
+{
+  guint n = 0;
+  for (guint i = 0; i < self->strokes->len; i++) {
+    const Stroke *s = &g_array_index(self->strokes, Stroke, i);
+    const gboolean is_line = s->type == LINE || s->type == POLYLINE || s->type == CURVE;
+    const guint32 ink = s->argb | 0xff000000;
+    guint k = 0;
+    if (!is_line || s->argb >> 24 < 0x80)
+      continue;
+    while (k < n && inks[k] != ink)
+      k++;
+    if (k == most)
+      return 0;
+    if (k == n)
+      inks[n++] = ink;
+  }
+  return n;
+}
+
 /* ---- Keeping ---------------------------------------------------------------------------------
  */
 

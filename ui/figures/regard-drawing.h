@@ -37,6 +37,10 @@ void regard_drawing_play(const RegardDrawing *drawing, RegardCanvas *canvas);
 /* The smallest text of a drawing that is not empty, and what it says, borrowed; 0: it has none. */
 double regard_drawing_least_text(const RegardDrawing *drawing, const char **text);
 
+/* The colours of its lines that hide what is behind them, each once; how many, 0 where there are
+ * more than most: then a colour is a number. */
+guint regard_drawing_inks(const RegardDrawing *drawing, guint32 *inks, guint most);
+
 /* Caller puts it. */
 json_object *regard_drawing_write(const RegardDrawing *drawing);
 /* NULL and what was expected, static: it is none. */

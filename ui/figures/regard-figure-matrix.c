@@ -102,7 +102,7 @@ regard_plot_lay_out(RegardPlot *l, double x, double width, double top)
 {
   const RegardMatrix *m = l->m;
   const guint rows = MAX(m->rows, 1), cols = MAX(m->cols, 1);
-  const double font = l->font, max_row_label = width * MAX_ROW_LABEL;
+  const double font = l->font, max_row_label = MAX(width, l->label_room) * MAX_ROW_LABEL;
   const double mass = m->removed_mass ? font * (MASS_WIDTH + 0.6) : 0;
   double cell = font, cell_height = font;
 
@@ -421,6 +421,12 @@ regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {.draw = draw_cells, .tell_attention = tell_matrix};
   return regard_figure_new(&klass, regard_matrix_ref(matrix), NULL, matrix->diverging, style);
+}
+
+gboolean
+regard_figure_is_matrix(const RegardFigure *figure)
+{
+  return figure->klass->draw == draw_cells;
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */

@@ -59,6 +59,9 @@ typedef struct {
   void (*append_what)(RegardFigure *figure, GString *caption);
   /* All of the caption, of a figure that is made of figures; NULL: it is put together. */
   char *(*caption)(RegardFigure *figure);
+  /* The maps that it draws by their colours, all on one scale, linear, as matrices; the caller owns
+   * each, NULL behind the last. NULL: it draws one matrix, or none by which it could be drawn. */
+  RegardMatrix *(*new_map)(RegardFigure *figure, guint i);
   /* How it shows attention of a capture, all of which becomes the caller's; FALSE, or NULL: it
    * shows something else. */
   gboolean (*tell_attention)(RegardFigure *figure, RegardAttentionLook *look);
@@ -145,6 +148,11 @@ const char *regard_exact_number(char *text, float value);
 /* The same of a number that is copied: shortest text that reads back as the same double, which for
  * one that is a float is that of the float, as files have it; NULL if not finite. Caller frees. */
 char *regard_exact_copy(double value);
+/* Matrices of one quantity beside each other, each with what its title has of its own; their range
+ * is that of the first. Takes a reference of the list, which has one at least. */
+RegardFigure *regard_figure_new_maps(GPtrArray *matrices, const RegardFigureStyle *style);
+/* Whether it draws one matrix and nothing else. */
+gboolean regard_figure_is_matrix(const RegardFigure *figure);
 /* Signed numbers beside each other as colours, as an image: domain is the last colour. */
 void regard_figure_strip(RegardCanvas *canvas, RegardRect place, const float *values, guint n,
                          double domain);
@@ -214,6 +222,7 @@ typedef struct {
   gboolean is_image;               /* cells are one image, however few they are */
   gboolean hides_rows, hides_cols; /* labels that the picture beside it, or above it, has */
   double cell, cell_height;        /* in points; 0: as alone */
+  double label_room;               /* labels of rows have their share of it; 0: of the width */
   /* Found. */
   double row_size, col_size; /* font of labels */
   guint row_step, col_step;  /* every how many a label; 0 never happens */

@@ -500,11 +500,18 @@ copy(RegardFigure *figure, const RegardSpot *spot)
       value_of(figure->subject, (RegardPatched) spot->part, (guint) spot->row, (guint) spot->col));
 }
 
+static RegardMatrix *
+new_map(RegardFigure *figure, guint i)
+{
+  return i < REGARD_N_PATCHED ? new_matrix(figure, i) : NULL;
+}
+
 RegardFigure *
 regard_figure_new_patching(RegardPatching *patching, const RegardFigureStyle *style)
 {
   static const RegardFigureClass klass = {
       .draw = draw,
+      .new_map = new_map,
       .n = REGARD_N_PATCHED,
       .new_matrix = new_matrix,
       .append_what = append_what,

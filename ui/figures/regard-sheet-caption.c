@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A panel's caption is a list of sentences. What every panel says is said once, at the end; the
- * rest stands behind the panel's letter.
+ * rest stands behind the panel's letter. Where panels are of several texts, what those of one text
+ * have in common is said once, too, behind all their letters.
  */
 #include "figures/regard-language.h"
 #include "figures/regard-sheet.h"
@@ -112,14 +113,89 @@ is_shared(RegardFigure *figure, guint n, const char *sentence)
   return n > 1;
 }
 
+/* A bit for each panel that says it, behind its first sentence. */
+static guint32
+who_says(RegardFigure *figure, guint n, const char *sentence)
+{
+  guint32 panels = 0;
+  for (guint i = 0; i < n; i++) {
+    char **sentences = regard_sheet_panel_caption(figure, i);
+    if (sentences[0] && g_strv_contains((const char *const *) sentences + 1, sentence))
+      panels |= 1u << i;
+  }
+  return panels;
+}
+
+/* Whether several panels, but not all, say it where there are several texts; *panels: which. */
+static gboolean
+is_said_by_some(RegardFigure *figure, guint n, const char *sentence, guint32 *panels)
+{
+  const RegardSheet *sheet = regard_figure_get_sheet(figure);
+  *panels = who_says(figure, n, sentence);
+  return sheet->letters != REGARD_LETTERS_NONE && regard_sheet_has_sentences(sheet) &&
+         (*panels & (*panels - 1)) != 0 && !is_shared(figure, n, sentence);
+}
+
+/* "(a), (c), dogs: Source: “I have two dogs.”" of all panels of a set, which begins with i. */
+static void
+add_some(RegardFigure *figure, guint n, guint32 panels, guint i, const char *letters,
+         RegardCaptionForm form, GString *text)
+{
+  const RegardSheet *sheet = regard_figure_get_sheet(figure);
+  char **sentences = regard_sheet_panel_caption(figure, i);
+  const RegardPanel *first = NULL;
+  g_autoptr(GString) names = g_string_new(NULL), said = g_string_new(NULL);
+  guint at = 0;
+  for (const char *letter = letters; *letter; letter++) {
+    const RegardPanel *panel = regard_sheet_find(sheet, *letter);
+    if (!panel || !(panels & 1u << at++))
+      continue;
+    g_autofree char *name = name_panel(sheet, *letter, form);
+    regard_words_add_item(names, name);
+    first = first ? first : panel;
+  }
+  if (first && first->sentence) {
+    g_autofree char *label = escape(first->sentence, form);
+    regard_words_add_item(names, label);
+  }
+  for (guint k = 1; sentences[k]; k++)
+    if (who_says(figure, n, sentences[k]) == panels)
+      regard_words_take_sentence(said, escape(sentences[k], form));
+  /* Translators: letters of panels, and what is true of them: "(a), (c): Source: “…”." */
+  regard_words_take_sentence(text, g_strdup_printf(C_("panels", "%s: %s"), names->str, said->str));
+}
+
+/* Each set of panels once, with the first of them. */
+static void
+add_all_some(RegardFigure *figure, guint n, const char *letters, RegardCaptionForm form,
+             GString *text)
+{
+  guint32 done[REGARD_SHEET_MOST_PANELS * 2], panels = 0;
+  guint n_done = 0;
+  for (guint i = 0; i < n; i++) {
+    char **sentences = regard_sheet_panel_caption(figure, i);
+    for (guint k = 1; sentences[0] && sentences[k]; k++) {
+      gboolean is_done = !is_said_by_some(figure, n, sentences[k], &panels);
+      for (guint d = 0; d < n_done; d++)
+        is_done |= done[d] == panels;
+      if (is_done || n_done == G_N_ELEMENTS(done))
+        continue;
+      done[n_done++] = panels;
+      add_some(figure, n, panels, i, letters, form, text);
+    }
+  }
+}
+
 static void
 add_panel(RegardFigure *figure, guint i, guint n, const char *name, RegardCaptionForm form,
           GString *text)
 {
   g_autoptr(GString) own = g_string_new(NULL);
   char **sentences = regard_sheet_panel_caption(figure, i);
+  guint32 panels;
   for (guint k = 0; sentences[k]; k++)
-    if (k == 0 || !is_shared(figure, n, sentences[k]))
+    if (k == 0 ||
+        (!is_shared(figure, n, sentences[k]) && !is_said_by_some(figure, n, sentences[k], &panels)))
       regard_words_take_sentence(own, escape(sentences[k], form));
   if (!*name)
     regard_words_take_sentence(text, g_strdup(own->str));
@@ -145,6 +221,7 @@ regard_sheet_caption(RegardFigure *figure, RegardCaptionForm form)
     g_autofree char *name = n > 1 ? name_panel(sheet, *letter, form) : g_strdup("");
     add_panel(figure, i++, n, name, form, text);
   }
+  add_all_some(figure, n, letters, form, text);
   char **first = regard_sheet_panel_caption(figure, 0);
   for (guint k = 1; first && first[0] && first[k]; k++)
     if (is_shared(figure, n, first[k]))

@@ -5,7 +5,8 @@
  *
  * Two colours are told apart where they are far enough from each other in CIELAB. Of a map without
  * a sign lightness must rise all the way, so that more looks like more; of one with a sign the two
- * ends must differ; of heads that are drawn as lines, all their inks.
+ * ends must differ; of heads that are drawn as lines, all their inks. Of a drawing, the map of its
+ * cells, and the inks of its lines where they are few: each is something else there.
  */
 #include "figures/regard-sheet-checks.h"
 
@@ -215,15 +216,49 @@ check_cells(RegardFigure *figure, double width, GPtrArray *checks)
                              REGARD_CHECK_LEAST_CELL, small->str));
 }
 
+static gboolean
+is_map_seen(RegardSight sight, const RegardColormap *map, gboolean is_signed)
+{
+  if (!map || (is_signed && !map->diverging))
+    map = is_signed ? regard_colormap_default_diverging() : regard_colormap_default();
+  return is_signed || map->diverging
+             ? !are_alike(sight, regard_colormap_lookup(map, 0), regard_colormap_lookup(map, 1))
+             : is_steady(sight, map);
+}
+
+static gboolean
+has_hue(guint32 argb)
+{
+  double lab[3];
+  to_lab(REGARD_SIGHT_FULL, argb, lab);
+  return hypot(lab[1], lab[2]) > LEAST_DIFFERENCE;
+}
+
+/* Of lines that differ by colour, whether they still do. */
+static gboolean
+are_inks_seen(RegardSight sight, const RegardDrawing *drawing)
+{
+  guint32 inks[REGARD_LINES_INKS];
+  const guint n = regard_drawing_inks(drawing, inks, G_N_ELEMENTS(inks));
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < i; k++)
+      if (has_hue(inks[i]) && has_hue(inks[k]) && !are_alike(REGARD_SIGHT_FULL, inks[i], inks[k]) &&
+          are_alike(sight, inks[i], inks[k]))
+        return FALSE;
+  return TRUE;
+}
+
 /* Whether a panel's colours say what they should. */
 static gboolean
 is_seen(RegardSight sight, const RegardPanel *panel, const RegardSheet *sheet)
 {
+  if (panel->matrices)
+    return is_map_seen(sight, panel->colormap,
+                       ((const RegardMatrix *) panel->matrices->pdata[0])->diverging);
+  if (panel->drawing)
+    return (!panel->colormap || is_map_seen(sight, panel->colormap, FALSE)) &&
+           are_inks_seen(sight, panel->drawing);
   const RegardAttentionLook *look = &panel->look;
-  const gboolean is_signed = mt_capture_difference_a(look->capture) != NULL;
-  const RegardColormap *map = panel->colormap;
-  if (!map || (is_signed && !map->diverging))
-    map = is_signed ? regard_colormap_default_diverging() : regard_colormap_default();
   if (look->form == REGARD_FORM_LINES) {
     const gsize all = mt_capture_n_layers(look->capture, look->spec.kind) *
                       mt_capture_n_heads(look->capture, look->spec.kind);
@@ -238,9 +273,7 @@ is_seen(RegardSight sight, const RegardPanel *panel, const RegardSheet *sheet)
           return FALSE;
     return TRUE;
   }
-  return is_signed || map->diverging
-             ? !are_alike(sight, regard_colormap_lookup(map, 0), regard_colormap_lookup(map, 1))
-             : is_steady(sight, map);
+  return is_map_seen(sight, panel->colormap, mt_capture_difference_a(look->capture) != NULL);
 }
 
 static void
@@ -250,8 +283,6 @@ check_sight(const RegardSheet *sheet, RegardSight sight, GPtrArray *checks)
   guint n = 0;
   for (guint i = 0; i < sheet->panels->len; i++) {
     const RegardPanel *panel = sheet->panels->pdata[i];
-    if (!panel->is_attention)
-      continue;
     n++;
     if (is_seen(sight, panel, sheet))
       continue;

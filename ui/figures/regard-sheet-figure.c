@@ -4,12 +4,14 @@
  *
  * A panel of one matrix is laid out here, cells first: how large they are follows from the widths
  * of all columns, and their labels, which shrink with the cells, so that a few rounds settle it.
- * Panels of many matrices and of lines lay themselves out, drawings are as they were drawn. Rows of
- * the mosaic are as high as their highest panel needs, unless somebody said how high; plots of one
- * row begin at one height, and those of one column at one place from the left.
+ * Panels of many matrices and of lines lay themselves out, drawings are as they were drawn. A plane
+ * of numbers, as positions are, has cells of its own size: as dots they would be those of all. Rows
+ * of the mosaic are as high as their highest panel needs, unless somebody said how high; plots of
+ * one row begin at one height, and those of one column at one place from the left.
  */
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-matrix-file.h"
 #include "figures/regard-scale.h"
 #include "figures/regard-sheet.h"
 
@@ -24,6 +26,7 @@
 #define LEAST_TITLE 0.6 /* of their font, where they have little room */
 #define MAX_CELL    5.2 /* as of a matrix alone */
 #define LEAST_CELL  0.05
+#define MOST_EQUAL  64 /* columns without words; more are a plane */
 #define ROUNDS      4
 
 /* A panel, made ready. */
@@ -34,7 +37,11 @@ typedef struct {
   RegardMosaicPlace place;
   RegardFigure *figure; /* NULL: a drawing */
   RegardMatrix *matrix; /* of the figure, if it is one matrix as cells; borrowed */
+  gboolean is_equal;    /* … whose cells are as large as those of others */
   gboolean is_cells;    /* its colours are those of a colour bar */
+  gboolean is_fixed;    /* … whose range stays */
+  char *title;          /* in place of its own; NULL: its own */
+  char **badges;        /* behind the title, where it is drawn here; or NULL */
   gboolean hides_rows, hides_cols, shares_bar;
   char *model;
   char **caption;
@@ -124,27 +131,87 @@ new_attention(const RegardPanel *panel, const RegardFigureStyle *style)
 }
 
 static void
-make_part(const RegardSheet *sheet, const RegardPanel *panel, Part *part)
+unref_matrix(gpointer matrix)
+{
+  regard_matrix_unref(matrix);
+}
+
+/* Matrices of its own, whose range may become another. */
+static RegardFigure *
+new_matrices(const RegardPanel *panel, const RegardFigureStyle *style)
+{
+  g_autoptr(GPtrArray) own = g_ptr_array_new_with_free_func(unref_matrix);
+  for (guint i = 0; i < panel->matrices->len; i++)
+    g_ptr_array_add(own, regard_matrix_new_frozen(panel->matrices->pdata[i]));
+  return own->len > 1 ? regard_figure_new_maps(own, style)
+                      : regard_figure_new_matrix(own->pdata[0], style);
+}
+
+/* Whether it is more than one matrix as cells, so that it draws its title by itself. */
+static gboolean
+has_own_title(const RegardPanel *panel)
+{
+  return panel->is_attention ? panel->look.scope != REGARD_SCOPE_HEAD || panel->look.form
+                             : panel->matrices && panel->matrices->len > 1;
+}
+
+/* The first sentence of a caption as a title. */
+static char *
+title_of_caption(char *const *caption)
+{
+  char *title = g_strdup(caption[0] ? caption[0] : "");
+  if (g_str_has_suffix(title, "."))
+    title[strlen(title) - 1] = '\0';
+  return title;
+}
+
+/* Where panels are of several texts, each says of which behind its title. */
+static void
+add_sentence(Part *part)
+{
+  g_autofree char *label = regard_panel_dup_sentence(part->panel);
+  g_autoptr(GPtrArray) badges = g_ptr_array_new();
+  if (!label)
+    return;
+  for (char **badge = part->matrix ? part->matrix->badges : NULL; badge && *badge; badge++)
+    g_ptr_array_add(badges, g_strdup(*badge));
+  /* Translators: the label of a text, its first words or what somebody calls it */
+  g_ptr_array_insert(badges, 0,
+                     part->panel->sentence ? g_strdup(label) : g_strdup_printf(_("“%s”"), label));
+  g_ptr_array_add(badges, NULL);
+  g_strfreev(part->badges);
+  part->badges = (char **) g_ptr_array_free(g_steal_pointer(&badges), FALSE);
+  if (!part->title && !part->matrix)
+    part->title = title_of_caption(part->caption);
+}
+
+static void
+make_part(const RegardSheet *sheet, const RegardPanel *panel, gboolean has_sentences, Part *part)
 {
   RegardFigureStyle style = style_of(sheet, panel);
   part->panel = panel;
-  if (panel->title && (panel->look.scope != REGARD_SCOPE_HEAD || panel->look.form))
+  if (has_own_title(panel) && (panel->title || (has_sentences && panel->is_attention)))
     style.left_out |= REGARD_PART_TITLE; /* its own stands above it */
   part->letter = regard_sheet_dup_letter(sheet, panel->letter);
   part->name = regard_sheet_name_panel(sheet, panel->letter);
-  part->figure = panel->is_attention ? new_attention(panel, &style) : NULL;
+  part->title = g_strdup(panel->title);
+  part->figure = panel->is_attention ? new_attention(panel, &style)
+                 : panel->matrices   ? new_matrices(panel, &style)
+                                     : NULL;
   g_return_if_fail(part->figure || panel->drawing);
   part->is_cells = part->figure && panel->look.form == REGARD_FORM_MATRIX;
-  if (!part->figure) {
-    part->caption = g_strdupv(panel->caption);
-    part->model = g_strdup(panel->model);
-    return;
-  }
-  RegardMatrix *m = regard_figure_matrix(part->figure, 0);
-  if (part->is_cells && panel->look.scope == REGARD_SCOPE_HEAD)
+  RegardMatrix *m = part->figure ? regard_figure_matrix(part->figure, 0) : NULL;
+  if (part->is_cells && !has_own_title(panel)) {
     part->matrix = m;
-  part->model = g_strdup(m->model_name);
-  part->caption = regard_figure_caption_sentences(part->figure);
+    part->is_equal = m->col_ticks == REGARD_TICKS_WORDS || m->cols <= MOST_EQUAL;
+    part->badges = g_strdupv(m->badges);
+  }
+  part->is_fixed = part->is_cells && panel->is_attention && !part->matrix;
+  part->model = g_strdup(panel->is_attention ? m->model_name : panel->model);
+  part->caption = panel->is_attention ? regard_figure_caption_sentences(part->figure)
+                                      : g_strdupv(panel->caption);
+  if (has_sentences)
+    add_sentence(part);
 }
 
 static gboolean
@@ -213,7 +280,7 @@ find_difference(const Part *first, const Part *p)
     return g_strdup_printf(
         _("Panel %s has a colour bar of its own: its colours are %s, those of panel %s %s."),
         p->name, _(y->colormap->name), first->name, _(x->colormap->name));
-  if (!p->matrix && (a->lo != b->lo || a->hi != b->hi))
+  if (p->is_fixed && (a->lo != b->lo || a->hi != b->hi))
     return regard_strdup_printf(_("Panel %s has a colour bar of its own: many heads keep their "
                                   "range, %g to %g."),
                                 p->name, (double) b->lo, (double) b->hi);
@@ -228,7 +295,7 @@ find_first(SheetPicture *self)
   Part *first = NULL;
   for (guint i = 0; i < self->n; i++) {
     Part *p = &self->parts[i];
-    if (p->is_cells && (!first || (first->matrix && !p->matrix)))
+    if (p->is_cells && (!first || (!first->is_fixed && p->is_fixed)))
       first = p;
   }
   return first;
@@ -250,7 +317,7 @@ share_bar(SheetPicture *self)
       continue;
     g_autofree char *difference = find_difference(first, p);
     const RegardMatrix *m = regard_figure_matrix(p->figure, 0);
-    if (!difference && !first->matrix && p->matrix && (m->lo < lo || m->hi > hi))
+    if (!difference && first->is_fixed && !p->is_fixed && (m->lo < lo || m->hi > hi))
       difference = regard_strdup_printf(_("Panel %s has a colour bar of its own: its values are "
                                           "beyond those of the heads of panel %s."),
                                         p->name, first->name);
@@ -270,9 +337,10 @@ share_bar(SheetPicture *self)
     p->shares_bar &= n_shared > 1;
     if (!p->shares_bar)
       continue;
-    if (p->matrix) { /* made here: nobody else has seen it */
-      p->matrix->lo = lo;
-      p->matrix->hi = hi;
+    for (guint k = 0; !p->is_fixed && k < regard_figure_n_matrices(p->figure); k++) {
+      RegardMatrix *own = regard_figure_matrix(p->figure, k); /* made here: nobody has seen it */
+      own->lo = lo;
+      own->hi = hi;
     }
     regard_figure_leave_out(p->figure, REGARD_PART_BAR);
   }
@@ -307,11 +375,13 @@ typedef struct {
   double x[REGARD_MOSAIC_MOST_SIDE], w[REGARD_MOSAIC_MOST_SIDE]; /* of columns */
   double y[REGARD_MOSAIC_MOST_SIDE], h[REGARD_MOSAIC_MOST_SIDE]; /* of rows */
   RegardPlot plots[REGARD_SHEET_MOST_PANELS];
-  double head[REGARD_SHEET_MOST_PANELS]; /* height of letter, title and badges */
-  double need[REGARD_SHEET_MOST_PANELS]; /* height of a panel */
-  double title_font;                     /* of all titles that are drawn here */
-  double least_cell;                     /* no cell is larger, by the heights of rows */
-  double fixed_height;                   /* of all cells, by those; 0: as they are */
+  double head[REGARD_SHEET_MOST_PANELS];  /* height of letter, title and badges */
+  double need[REGARD_SHEET_MOST_PANELS];  /* height of a panel */
+  double plane[REGARD_SHEET_MOST_PANELS]; /* height of the cells of a plane, by that of its row; 0:
+                                             as it is */
+  double title_font;                      /* of all titles that are drawn here */
+  double least_cell;                      /* no cell is larger, by the heights of rows */
+  double fixed_height;                    /* of all cells, by those; 0: as they are */
   double bottom, height;
 } Layout;
 
@@ -339,9 +409,15 @@ static gboolean
 any_square(const SheetPicture *self)
 {
   for (guint i = 0; i < self->n; i++)
-    if (self->parts[i].matrix && self->parts[i].matrix->is_square)
+    if (self->parts[i].is_equal && self->parts[i].matrix->is_square)
       return TRUE;
   return FALSE;
+}
+
+static double
+inner_width(const Layout *l)
+{
+  return l->width - 2 * l->margin - l->gap_x * (l->self->sheet->mosaic.cols - 1);
 }
 
 static void
@@ -358,15 +434,10 @@ place_plot(Layout *l, guint i, double cell, double cell_height, double width)
                        .font = l->font,
                        .hides_rows = equal && p->hides_rows,
                        .hides_cols = equal && p->hides_cols,
+                       .label_room = inner_width(l) / l->self->sheet->mosaic.cols,
                        .cell = cell,
                        .cell_height = cell_height};
   regard_plot_lay_out(plot, 0, width, 0);
-}
-
-static double
-inner_width(const Layout *l)
-{
-  return l->width - 2 * l->margin - l->gap_x * (l->self->sheet->mosaic.cols - 1);
 }
 
 static void
@@ -415,7 +486,7 @@ find_needs(const Layout *l, Need needs[REGARD_MOSAIC_MOST_SIDE])
   for (guint i = 0; i < l->self->n; i++) {
     const Part *p = &l->self->parts[i];
     Need *need = &needs[p->place.col];
-    if (!p->matrix)
+    if (!p->is_equal)
       continue;
     const double left = left_of(&l->plots[i]);
     need->left = MAX(need->left, left);
@@ -451,7 +522,7 @@ fit_cells(Layout *l, const Need *needs)
   }
   for (guint i = 0; i < l->self->n; i++) {
     const Part *p = &l->self->parts[i];
-    if (!p->matrix)
+    if (!p->is_equal)
       continue;
     const double right = regard_plot_width_beside(&l->plots[i]) - left_of(&l->plots[i]);
     const double room = box_width(l, p) - needs[p->place.col].left - right;
@@ -471,10 +542,18 @@ fit_cell_height(const Layout *l, double cell)
     return l->fixed_height;
   for (guint i = 0; i < l->self->n; i++) {
     const RegardMatrix *m = l->self->parts[i].matrix;
-    if (m)
+    if (l->self->parts[i].is_equal)
       height = MIN(height, l->plots[i].plot.height / MAX(m->rows, 1));
   }
   return height;
+}
+
+/* Of a plane in a row that was said to be so high; 0: as it would be alone. */
+static double
+plane_height(const Layout *l, const Part *p)
+{
+  const guint i = (guint) (p - l->self->parts);
+  return l->plane[i] > 0 ? l->plane[i] / MAX(p->matrix->rows, 1) : 0;
 }
 
 static void
@@ -491,12 +570,14 @@ place_cells(Layout *l)
     find_needs(l, needs);
     cell = fit_cells(l, needs);
     for (guint i = 0; i < self->n; i++)
-      if (self->parts[i].matrix)
+      if (self->parts[i].is_equal)
         place_plot(l, i, cell, 0, box_width(l, &self->parts[i]));
     const double height = fit_cell_height(l, cell);
     for (guint i = 0; i < self->n; i++)
       if (self->parts[i].matrix)
-        place_plot(l, i, cell, height, box_width(l, &self->parts[i]));
+        place_plot(l, i, self->parts[i].is_equal ? cell : 0,
+                   self->parts[i].is_equal ? height : plane_height(l, &self->parts[i]),
+                   box_width(l, &self->parts[i]));
   }
 }
 
@@ -505,7 +586,7 @@ place_cells(Layout *l)
 static const char *
 title_of(const Part *p)
 {
-  return p->panel->title ? p->panel->title : p->matrix ? p->matrix->title : NULL;
+  return p->title ? p->title : p->matrix ? p->matrix->title : NULL;
 }
 
 static double
@@ -520,7 +601,7 @@ static double
 lead_of(const Layout *l, const Part *p)
 {
   const RegardSheet *sheet = l->self->sheet;
-  return p->figure && !p->matrix && *p->letter && !p->panel->title &&
+  return p->figure && !p->matrix && *p->letter && !p->title &&
                  sheet->letters_at == REGARD_LETTERS_BESIDE &&
                  regard_figure_has(&p->figure->style, REGARD_PART_TITLE)
              ? letter_width(l->ruler, p, sheet->bold, TITLE_SIZE * l->font) +
@@ -549,7 +630,7 @@ draw_head(const Layout *l, RegardCanvas *canvas, const Part *p, double x, double
   if (is_letter) {
     regard_figure_text(canvas, x, y + size, p->letter, l->palette->text, sheet->bold, size,
                        REGARD_ANCHOR_START, 0);
-    if (is_beside || (!p->matrix && p->panel->title))
+    if (is_beside || (!p->matrix && p->title))
       indent = letter_width(canvas, p, sheet->bold, size) + 0.45 * size;
     else
       height = size * 1.45;
@@ -558,7 +639,7 @@ draw_head(const Layout *l, RegardCanvas *canvas, const Part *p, double x, double
     title = NULL;
   const double below =
       regard_figure_header(canvas, l->palette, x + indent, y + height, MAX(width - indent, l->font),
-                           title, p->matrix ? p->matrix->badges : NULL, l->title_font);
+                           title, p->badges, l->title_font);
   return height + (below > 0 ? below : indent > 0 ? size * 1.65 : 0);
 }
 
@@ -702,6 +783,11 @@ limit_cells(Layout *l)
     if (!p->matrix || said <= 0)
       continue;
     const double room = said - (l->need[i] - l->plots[i].plot.height);
+    if (!p->is_equal) {
+      l->plane[i] = MAX(room, LEAST_CELL);
+      is_limited = TRUE;
+      continue;
+    }
     const double height = MAX(room / MAX(p->matrix->rows, 1), LEAST_CELL);
     if (any_square(self))
       l->least_cell = MIN(l->least_cell, height);
@@ -859,6 +945,8 @@ clear(gpointer subject)
     Part *p = &self->parts[i];
     g_clear_pointer(&p->figure, regard_figure_free);
     g_strfreev(p->caption);
+    g_strfreev(p->badges);
+    g_free(p->title);
     g_free(p->letter);
     g_free(p->name);
     g_free(p->model);
@@ -895,6 +983,7 @@ regard_figure_new_sheet(RegardSheet *sheet)
   const RegardFigureStyle style = {.dark = sheet->dark, .pinned_row = -1, .pinned_col = -1};
   SheetPicture *self = regard_subject_alloc(sizeof *self, clear);
   char letters[REGARD_SHEET_MOST_PANELS + 1];
+  const gboolean has_sentences = regard_sheet_has_sentences(sheet);
   self->sheet = regard_sheet_ref(sheet);
   regard_mosaic_letters(&sheet->mosaic, letters);
   for (const char *letter = letters; *letter; letter++) {
@@ -902,7 +991,7 @@ regard_figure_new_sheet(RegardSheet *sheet)
     Part *part = &self->parts[self->n];
     if (!panel)
       continue;
-    make_part(sheet, panel, part);
+    make_part(sheet, panel, has_sentences, part);
     regard_mosaic_find(&sheet->mosaic, *letter, &part->place);
     self->n++; /* also of one that has nothing to show */
   }

@@ -6,8 +6,12 @@
 
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-matrix-file.h"
 
 #include <string.h>
+
+/* Most letters of a label of a text, unless somebody writes one. */
+#define MOST_SENTENCE 24
 
 const char *const regard_letters_ids[] = {"parentheses", "small", "capital", "none", NULL};
 const char *const regard_letters_at_ids[] = {"beside", "above", "below", NULL};
@@ -223,12 +227,14 @@ regard_panel_free(RegardPanel *panel)
   if (!panel)
     return;
   g_free(panel->title);
+  g_free(panel->sentence);
   if (panel->is_attention) {
     g_free((guint8 *) panel->look.spec.chosen);
     g_free(panel->look.rows);
     g_free(panel->look.cols);
     mt_capture_unref(panel->look.capture);
   }
+  g_clear_pointer(&panel->matrices, g_ptr_array_unref);
   regard_drawing_unref(panel->drawing);
   g_strfreev(panel->caption);
   g_free(panel->name);
@@ -241,11 +247,14 @@ regard_panel_copy(const RegardPanel *panel)
 {
   RegardPanel *copy = g_memdup2(panel, sizeof *panel);
   copy->title = g_strdup(panel->title);
+  copy->sentence = g_strdup(panel->sentence);
   copy->caption = g_strdupv(panel->caption);
   copy->name = g_strdup(panel->name);
   copy->model = g_strdup(panel->model);
   if (panel->drawing)
     regard_drawing_ref(panel->drawing);
+  if (panel->matrices)
+    g_ptr_array_ref(panel->matrices);
   if (panel->is_attention)
     regard_attention_look_own(&copy->look);
   return copy;
@@ -265,6 +274,45 @@ regard_panel_new_attention(mt_capture *capture, mt_attention_kind kind)
   return panel;
 }
 
+static void
+matrix_unref(gpointer matrix)
+{
+  regard_matrix_unref(matrix);
+}
+
+/* One that is drawn by its colours, or the maps of a figure; all on one scale. NULL: it draws
+ * something else, or what no file holds. */
+static GPtrArray *
+freeze_matrices(RegardFigure *figure)
+{
+  RegardMatrix *(*new_map)(RegardFigure *, guint) = figure->klass->new_map;
+  g_autoptr(GPtrArray) list = g_ptr_array_new_with_free_func(matrix_unref);
+  RegardMatrix *map = NULL;
+  float most = 0;
+  if (regard_figure_is_matrix(figure)) {
+    map = regard_matrix_new_frozen(figure->subject);
+    if (map)
+      g_ptr_array_add(list, map);
+  }
+  for (guint i = 0; new_map && (map = new_map(figure, i)); i++) {
+    RegardMatrix *frozen = regard_matrix_new_frozen(map);
+    const gboolean is_empty = map->rows == 0 || map->cols == 0;
+    regard_matrix_unref(map);
+    if (!frozen && !is_empty)
+      return NULL;
+    if (frozen)
+      g_ptr_array_add(list, frozen);
+  }
+  for (guint i = 0; i < list->len; i++)
+    most = MAX(most, ((RegardMatrix *) list->pdata[i])->hi);
+  for (guint i = 0; new_map && i < list->len; i++) { /* nobody else has seen them */
+    RegardMatrix *m = list->pdata[i];
+    m->hi = most;
+    m->lo = m->diverging ? -most : 0;
+  }
+  return list->len > 0 && list->len <= REGARD_PANEL_MOST_MATRICES ? g_steal_pointer(&list) : NULL;
+}
+
 RegardPanel *
 regard_panel_new(RegardFigure *figure, double width_pt, double font_pt)
 {
@@ -278,11 +326,17 @@ regard_panel_new(RegardFigure *figure, double width_pt, double font_pt)
     panel->is_attention = TRUE;
     return panel;
   }
-  panel->drawing = regard_drawing_new(figure, width_pt, font_pt);
+  panel->matrices = freeze_matrices(figure);
+  if (!panel->matrices)
+    panel->drawing = regard_drawing_new(figure, width_pt, font_pt);
+  if (figure->klass->new_map)
+    panel->scale = REGARD_SCALE_LINEAR;
+  if (panel->drawing && figure->klass->has_no_scale)
+    panel->colormap = NULL;
   panel->caption = regard_figure_caption_sentences(figure);
   panel->name = g_strdup(first ? first->title : "");
   panel->model = g_strdup(first ? first->model_name : NULL);
-  if (panel->drawing)
+  if (panel->matrices || panel->drawing)
     return panel;
   regard_panel_free(panel);
   return NULL;
@@ -301,6 +355,29 @@ regard_panel_describe(const RegardPanel *panel)
       return g_strdup(m->title);
   }
   return g_strdup(_(regard_scopes[panel->look.scope].name));
+}
+
+const char *
+regard_panel_text(const RegardPanel *panel)
+{
+  const mt_tokens *source = panel->is_attention ? mt_capture_source(panel->look.capture) : NULL;
+  return source ? mt_tokens_text(source) : NULL;
+}
+
+char *
+regard_panel_dup_sentence(const RegardPanel *panel)
+{
+  const char *text = regard_panel_text(panel);
+  if (!text || panel->sentence)
+    return g_strdup(text ? panel->sentence : NULL);
+  if (g_utf8_strlen(text, -1) <= MOST_SENTENCE)
+    return g_strdup(text);
+  const char *end = g_utf8_offset_to_pointer(text, MOST_SENTENCE), *cut = end;
+  while (cut > text && *cut != ' ')
+    cut--;
+  if (cut == text)
+    cut = end; /* one long word, or a script without blanks */
+  return g_strdup_printf("%.*s…", (int) (cut - text), text);
 }
 
 /* ---- The sheet -------------------------------------------------------------------------------
@@ -375,6 +452,31 @@ regard_sheet_name_panel(const RegardSheet *sheet, char letter)
 {
   return sheet->letters == REGARD_LETTERS_NONE ? g_strdup_printf("%c", letter)
                                                : regard_sheet_dup_letter(sheet, letter);
+}
+
+gboolean
+regard_sheet_has_sentences(const RegardSheet *sheet)
+{
+  const char *first = NULL;
+  for (guint i = 0; i < sheet->panels->len; i++) {
+    const char *text = regard_panel_text(sheet->panels->pdata[i]);
+    if (first && text && !g_str_equal(first, text))
+      return TRUE;
+    first = first ? first : text;
+  }
+  return FALSE;
+}
+
+void
+regard_sheet_name_sentence(RegardSheet *sheet, const char *text, const char *label)
+{
+  for (guint i = 0; i < sheet->panels->len; i++) {
+    RegardPanel *panel = sheet->panels->pdata[i];
+    if (g_strcmp0(regard_panel_text(panel), text) != 0)
+      continue;
+    g_free(panel->sentence);
+    panel->sentence = label && *label ? g_strdup(label) : NULL;
+  }
 }
 
 static gint

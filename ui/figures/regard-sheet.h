@@ -77,28 +77,38 @@ void regard_attention_look_own(RegardAttentionLook *look);
 
 typedef struct {
   char letter;
-  char *title; /* in place of its own; NULL: its own */
-  /* One of the two. */
+  char *title;    /* in place of its own; NULL: its own */
+  char *sentence; /* the label of its text where panels are of several; NULL: its first words */
+  /* One of the three. */
   gboolean is_attention;
   RegardAttentionLook look; /* owned */
-  RegardScale scale;
-  const RegardColormap *colormap;
-  int pinned_row, pinned_col;
+  GPtrArray *matrices;      /* of RegardMatrix, frozen and on one scale; never changed */
   RegardDrawing *drawing;
-  char **caption; /* of a drawing: its sentences */
-  char *name;     /* of a drawing: what it is, in a few words */
-  char *model;    /* of a drawing; or NULL */
+  RegardScale scale;
+  const RegardColormap *colormap; /* of a drawing: of its cells; NULL: nothing is told by them */
+  int pinned_row, pinned_col;
+  /* Of all but attention, which has them of its capture. */
+  char **caption; /* its sentences */
+  char *name;     /* what it is, in a few words */
+  char *model;    /* or NULL */
 } RegardPanel;
+/* Most matrices of a panel. */
+#define REGARD_PANEL_MOST_MATRICES 8
 
 void regard_panel_free(RegardPanel *panel);
 RegardPanel *regard_panel_copy(const RegardPanel *panel);
-/* What a figure shows, frozen: as attention if it is that, else as a drawing at this width. NULL:
- * it is too much to be kept. */
+/* What a figure shows, frozen: as attention or as matrices if it is that, else as a drawing at this
+ * width. NULL: it is too much to be kept. */
 RegardPanel *regard_panel_new(RegardFigure *figure, double width_pt, double font_pt);
 /* Attention, by a capture of which a reference is taken; everything else is as at first. */
 RegardPanel *regard_panel_new_attention(mt_capture *capture, mt_attention_kind kind);
 /* In a few words: "Cross-attention · layer 5 · head 5". Caller frees. */
 char *regard_panel_describe(const RegardPanel *panel);
+/* The text that it is of, as it was translated, borrowed; NULL: it is not known. */
+const char *regard_panel_text(const RegardPanel *panel);
+/* The label of its text: its own, or the first words, "The animal didn't…". Caller frees; NULL: the
+ * text is not known. */
+char *regard_panel_dup_sentence(const RegardPanel *panel);
 
 /* ---- The sheet -------------------------------------------------------------------------------
  */
@@ -155,6 +165,10 @@ RegardPanel *regard_sheet_find(const RegardSheet *sheet, char letter);
 char *regard_sheet_dup_letter(const RegardSheet *sheet, char letter);
 /* The same for messages: without letters, that of the mosaic. */
 char *regard_sheet_name_panel(const RegardSheet *sheet, char letter);
+/* Whether panels are of different texts, so that each has to say of which. */
+gboolean regard_sheet_has_sentences(const RegardSheet *sheet);
+/* The label of a text, in all panels of it; NULL or "": its first words. */
+void regard_sheet_name_sentence(RegardSheet *sheet, const char *text, const char *label);
 /* In the place of the letter's panel, which must be in the mosaic; takes the panel. */
 void regard_sheet_set(RegardSheet *sheet, char letter, RegardPanel *panel);
 /* At the end; takes the panel. FALSE: there is no room. */
