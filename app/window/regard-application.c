@@ -390,6 +390,7 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
         g_free(found);
     }
   }
+  const gboolean is_first = !find_window(self);
   RegardWindow *window = get_window(self, path);
   if (g_variant_dict_lookup(options, G_OPTION_REMAINING, "^a&s", &words)) {
     file = find_file(line, words);
@@ -400,6 +401,8 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
       regard_window_open_path(window, file);
     else
       regard_document_set_text(regard_window_get_document(window), text);
+    if (!file && is_first) /* in one that is there, somebody may be typing */
+      regard_window_offer_text(window);
   } else if (!path)
     welcome(self, window);
   if (!file || !regard_sheet_has_ending(file))

@@ -1016,11 +1016,10 @@ add_parts(RegardWindow *self)
 
 /* ---- What is remembered -------------------------------------------------------------------- */
 
-/* Who begins to type at once means another text: it replaces what is there, the example or the text
- * of last time, which is selected, and which Undo brings back. */
-static void
-offer_text(RegardWindow *self, const char *text)
+void
+regard_window_offer_text(RegardWindow *self)
 {
+  const char *text = regard_document_get_text(self->document);
   GtkWidget *view = regard_source_pane_get_view(self->source);
   gtk_widget_grab_focus(view);
   if (*text)
@@ -1037,7 +1036,7 @@ restore(RegardWindow *self)
   g_autofree char *text = g_settings_get_string(self->settings, "text");
   regard_document_set_text(self->document, text);
   regard_document_forget_history(self->document);
-  offer_text(self, text);
+  regard_window_offer_text(self);
 }
 
 static void

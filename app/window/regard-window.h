@@ -32,6 +32,10 @@ RegardDocument *regard_window_get_document(RegardWindow *self); /* borrowed */
 /* A document for such a window, which begins to open the model that the settings name, or the
  * bundled one. GTK need not be there yet. */
 RegardDocument *regard_window_new_document(GSettings *settings);
+/* The keyboard is in the text, all of which is selected: who begins to type at once means another
+ * one, and what is typed while the window starts is not glued to the example, to the text of last
+ * time or to that of the command line. Undo brings it back. */
+void regard_window_offer_text(RegardWindow *self);
 /* Open what a path names: a session, a corpus, a lesson, a capture, else a model. */
 void regard_window_open_path(RegardWindow *self, const char *path);
 

@@ -410,7 +410,7 @@ def run_tap(tests, program=None):
             print(f"# {time.monotonic() - started:.2f} s", flush=True)
         except Exception:
             failed += 1
-            Program.screenshot(f"failed-{name}.png")
+            (program or Program).screenshot(f"failed-{name}.png")
             print(f"not ok {number} {name}")
             print("# " + traceback.format_exc().strip().replace("\n", "\n# "), flush=True)
             # meson shows only what is written here.

@@ -30,6 +30,18 @@ def test_starts_with_a_sentence(window):
     assert set(window.thumbnails) == places, set(window.thumbnails) ^ places
 
 
+def test_first_keys_are_another_text(window):
+    """They take the place of the argument, as they do where they come while the window starts; Undo brings it back."""
+    translation = window.translation()
+    window.type("Rain")
+    window.wait_for_source("Rain")
+    window.wait_for_translation(not_=translation)
+    for text in ("R", FIRST):  # the key that took its place is a step by itself
+        window.key("ctrl+z")
+        window.wait_for_source(text)
+    window.wait_for_translation(translation)
+
+
 def test_typing_translates_and_moves_every_head(window):
     before, old = thumbnails_now(window.thumbnails), window.translation()
     picture = window.heatmap.get_description()
@@ -278,6 +290,7 @@ def test_copies_a_picture(window):
 
 TESTS = [
     test_starts_with_a_sentence,
+    test_first_keys_are_another_text,
     test_typing_translates_and_moves_every_head,
     test_hover_says_what_the_command_line_computes,
     test_pointing_lights_the_words,
