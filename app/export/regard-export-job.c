@@ -210,6 +210,30 @@ const RegardTask regard_export_write_task = {
     .clear_params = job_clear,
 };
 
+static gpointer
+write_plain(RegardRun *run, mt_error *failure)
+{
+  const RegardBytesJob *job = regard_run_get_params(run);
+  GError *error = NULL;
+  regard_export_write_bytes(job->bytes, job->path, &error);
+  return end(run, run, error);
+}
+
+static void
+bytes_job_clear(gpointer data)
+{
+  RegardBytesJob *job = data;
+  g_bytes_unref(job->bytes);
+  g_free(job->path);
+}
+
+const RegardTask regard_export_bytes_task = {
+    .priority = REGARD_RUN_SHOWN,
+    .params_size = sizeof(RegardBytesJob),
+    .compute = write_plain,
+    .clear_params = bytes_job_clear,
+};
+
 /* Every format that is a picture, as other programs ask for it: whoever pastes takes what it can
  * best. */
 static gpointer

@@ -22,7 +22,8 @@ typedef struct {
   RegardFigure *figure;
   const RegardExportFormat *format; /* not of the clipboard */
   RegardExportOptions options;
-  GFile *file; /* reference; of the one that writes */
+  GFile *file;         /* reference; of the one that writes */
+  const char *picture; /* what its page calls it, interned; NULL: nothing */
 } RegardExportJob;
 /* Draw in memory → GBytes. */
 extern const RegardTask regard_export_render_task;
@@ -30,6 +31,13 @@ extern const RegardTask regard_export_render_task;
 extern const RegardTask regard_export_copy_task;
 /* Draw and write to a file, replacing it in one step; no result. */
 extern const RegardTask regard_export_write_task;
+
+/* Bytes, a reference, into a file, likewise; no result. */
+typedef struct {
+  GBytes *bytes;
+  char *path;
+} RegardBytesJob;
+extern const RegardTask regard_export_bytes_task;
 
 /* A sheet in a file: path as char *, → RegardSheet; and a sheet, a reference, into one; no result.
  */

@@ -574,14 +574,15 @@ say_failed(RegardExportDialog *self, const GError *error)
                      NULL);
 }
 
+/* job: which picture it is; NULL: an animation. */
 static void
-say_saved(RegardExportDialog *self, GFile *file)
+say_saved(RegardExportDialog *self, GFile *file, const RegardExportJob *job)
 {
   g_autoptr(GFile) parent = g_file_get_parent(file);
   g_autofree char *folder = parent ? g_file_get_uri(parent) : NULL;
   if (folder)
     g_settings_set_string(self->settings, "export-folder", folder);
-  g_signal_emit_by_name(self, "exported", file);
+  g_signal_emit_by_name(self, "exported", file, job);
   gtk_window_close(GTK_WINDOW(self));
 }
 
@@ -589,12 +590,12 @@ static void
 on_written(gpointer owner, RegardRun *run)
 {
   RegardExportDialog *self = owner;
-  GFile *file = ((RegardExportJob *) regard_run_get_params(run))->file;
+  const RegardExportJob *job = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   gboolean is_written = regard_run_finish(run, &error) != NULL;
   show_saving(self);
   if (is_written)
-    say_saved(self, file);
+    say_saved(self, job->file, job);
   else
     say_failed(self, error);
 }
@@ -614,7 +615,7 @@ on_animation_written(gpointer owner, RegardRun *run)
   regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
   show_saving(self);
   if (is_written) {
-    say_saved(self, file);
+    say_saved(self, file, NULL);
   } else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_EXISTS)) {
     g_clear_object(&self->refused);
     self->refused = g_file_new_for_path(job->path);
@@ -716,7 +717,8 @@ regard_export_dialog_save(RegardExportDialog *self, GFile *file)
     g_clear_pointer(&figure, regard_figure_free);
     return;
   }
-  const RegardExportJob job = {figure, get_format(self), get_options(self), g_object_ref(file)};
+  const RegardExportJob job = {figure, get_format(self), get_options(self), g_object_ref(file),
+                               g_intern_string(get_choice(self))};
   regard_banner_clear(self->banner, REGARD_BANNER_FILE);
   regard_work_run(self->saving, &regard_export_write_task, NULL, &job, on_written);
   show_saving(self);
@@ -921,7 +923,7 @@ regard_export_dialog_class_init(RegardExportDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_export_dialog_finalize;
   widget_class->unrealize = regard_export_dialog_unrealize;
-  regard_add_signal(klass, "exported", 1, G_TYPE_FILE);
+  regard_add_signal(klass, "exported", 2, G_TYPE_FILE, G_TYPE_POINTER);
   g_type_ensure(REGARD_TYPE_BANNER);
   regard_set_template(klass, "regard-export-dialog.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_cancel);
@@ -1024,10 +1026,13 @@ say_copied(RegardExporter *self, const char *text)
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static void
-on_exported(RegardExporter *self, GFile *file)
+on_exported(RegardExporter *self, GFile *file, const RegardExportJob *job)
 {
-  if (!is_closed(self))
-    g_signal_emit_by_name(self, "saved", file);
+  if (is_closed(self))
+    return;
+  if (job)
+    g_signal_emit_by_name(self, "figure-saved", job);
+  g_signal_emit_by_name(self, "saved", file);
 }
 
 void
@@ -1045,19 +1050,25 @@ regard_exporter_open_dialog(RegardExporter *self, RegardView *view, const char *
 typedef struct {
   RegardExporter *self;
   GFile *file;
+  gboolean is_capture;
 } Saving;
 
 static void
-on_capture_written(gpointer data, RegardRun *run)
+on_written_beside(gpointer data, RegardRun *run)
 {
   Saving *saving = data;
+  const gboolean is_capture = saving->is_capture;
   g_autoptr(RegardExporter) self = saving->self;
   g_autoptr(GFile) file = saving->file;
   g_autoptr(GError) error = NULL;
   g_free(saving);
-  if (regard_run_finish(run, &error))
-    on_exported(self, file);
-  else
+  if (regard_run_finish(run, &error)) {
+    if (is_closed(self))
+      return;
+    if (is_capture)
+      g_signal_emit_by_name(self, "capture-saved", file);
+    g_signal_emit_by_name(self, "saved", file);
+  } else
     fail(self, error,
          _("Nothing was changed. Choose another place, or make room, and save again."));
 }
@@ -1083,9 +1094,19 @@ regard_exporter_save_capture(RegardExporter *self, const char *path)
   if (!result || !result->capture || lacks_rest(self))
     return;
   Saving *saving = g_new(Saving, 1);
-  *saving = (Saving){g_object_ref(self), g_file_new_for_path(path)};
+  *saving = (Saving){g_object_ref(self), g_file_new_for_path(path), TRUE};
   const RegardCaptureJob job = {regard_result_ref(result), g_strdup(path)};
-  regard_runner_start(&regard_export_capture_task, NULL, &job, on_capture_written, saving);
+  regard_runner_start(&regard_export_capture_task, NULL, &job, on_written_beside, saving);
+}
+
+void
+regard_exporter_save_bytes(RegardExporter *self, GBytes *bytes, const char *path)
+{
+  g_return_if_fail(REGARD_IS_EXPORTER(self));
+  Saving *saving = g_new(Saving, 1);
+  *saving = (Saving){g_object_ref(self), g_file_new_for_path(path), FALSE};
+  const RegardBytesJob job = {g_bytes_ref(bytes), g_strdup(path)};
+  regard_runner_start(&regard_export_bytes_task, NULL, &job, on_written_beside, saving);
 }
 
 void
@@ -1104,11 +1125,13 @@ regard_exporter_choose_capture(RegardExporter *self)
 /* ---- The clipboard ------------------------------------------------------------------------- */
 
 static RegardFigure *
-create_first_figure(RegardExporter *self, RegardView *view)
+create_first_figure(RegardExporter *self, RegardView *view, const char **picture)
 {
   REGARD_IN_LANGUAGE(regard_export_settings_language(self->settings));
   guint n = 0;
   const RegardPicture *choices = view ? regard_view_get_export_choices(view, &n) : NULL;
+  if (picture)
+    *picture = n ? g_intern_string(choices[0].id) : NULL;
   return n ? regard_view_create_figure(view, choices[0].id) : NULL;
 }
 
@@ -1131,6 +1154,7 @@ on_picture_drawn(gpointer data, RegardRun *run)
     return;
   }
   gdk_clipboard_set_content(get_clipboard(self), pictures);
+  g_signal_emit_by_name(self, "figure-copied", regard_run_get_params(run));
   say_copied(self, _("Picture copied"));
 }
 
@@ -1138,10 +1162,14 @@ void
 regard_exporter_copy_picture(RegardExporter *self, RegardView *view)
 {
   g_return_if_fail(REGARD_IS_EXPORTER(self));
-  RegardFigure *figure = create_first_figure(self, view);
+  const char *picture;
+  RegardFigure *figure = create_first_figure(self, view, &picture);
   if (!figure)
     return;
-  RegardExportJob job = {.figure = figure, .options = regard_export_settings_read(self->settings)};
+  RegardExportJob job = {.figure = figure,
+                         .format = regard_export_format_find("png"),
+                         .options = regard_export_settings_read(self->settings),
+                         .picture = picture};
   job.options.dpi = CLIPBOARD_DPI;
   regard_runner_start(&regard_export_copy_task, NULL, &job, on_picture_drawn, g_object_ref(self));
 }
@@ -1150,7 +1178,7 @@ void
 regard_exporter_copy_caption(RegardExporter *self, RegardView *view)
 {
   g_return_if_fail(REGARD_IS_EXPORTER(self));
-  g_autoptr(RegardFigure) figure = create_first_figure(self, view);
+  g_autoptr(RegardFigure) figure = create_first_figure(self, view, NULL);
   if (!figure)
     return;
   g_autofree char *caption = regard_figure_caption(figure);
@@ -1162,18 +1190,23 @@ void
 regard_exporter_copy_values(RegardExporter *self, RegardView *view)
 {
   g_return_if_fail(REGARD_IS_EXPORTER(self));
-  g_autoptr(RegardFigure) figure = create_first_figure(self, view);
+  const char *picture;
+  g_autoptr(RegardFigure) figure = create_first_figure(self, view, &picture);
   g_autoptr(GError) error = NULL;
   if (!figure)
     return;
-  const RegardExportOptions options = REGARD_EXPORT_OPTIONS_INIT;
-  g_autoptr(GBytes) bytes = regard_export_format_find("csv")->render(figure, &options, &error);
+  const RegardExportJob job = {.figure = figure,
+                               .format = regard_export_format_find("csv"),
+                               .options = REGARD_EXPORT_OPTIONS_INIT,
+                               .picture = picture};
+  g_autoptr(GBytes) bytes = job.format->render(figure, &job.options, &error);
   if (!bytes) {
     fail(self, error, NULL);
     return;
   }
   g_autofree char *text = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
   gdk_clipboard_set_text(get_clipboard(self), text);
+  g_signal_emit_by_name(self, "figure-copied", &job);
   say_copied(self, _("Values copied"));
 }
 
@@ -1194,6 +1227,9 @@ regard_exporter_class_init(RegardExporterClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = regard_exporter_finalize;
   regard_add_signal(klass, "saved", 1, G_TYPE_FILE);
+  regard_add_signal(klass, "figure-saved", 1, G_TYPE_POINTER);
+  regard_add_signal(klass, "capture-saved", 1, G_TYPE_FILE);
+  regard_add_signal(klass, "figure-copied", 1, G_TYPE_POINTER);
   regard_add_signal(klass, "copied", 1, G_TYPE_STRING);
   regard_add_signal(klass, "failed", 2, G_TYPE_STRING, G_TYPE_STRING);
 }

@@ -8,6 +8,9 @@
  *
  * Signals:
  *   "saved" (GFile)            the file stands
+ *   "figure-saved" (pointer)   before that, if it is the one of this RegardExportJob
+ *   "capture-saved" (GFile)    before that, if it is a capture
+ *   "figure-copied" (pointer)  before "copied": what this RegardExportJob draws
  *   "copied" (string)          it is on the clipboard: what is to be said
  *   "failed" (string, string)  what went wrong, and what to do (NULL: nothing)
  */
@@ -22,7 +25,7 @@ G_BEGIN_DECLS
 
 /* ==== Choose what leaves as which file, and see it first =========================================
  *
- * Signal: "exported" (GFile): the file stands.
+ * Signal: "exported" (GFile, pointer): the file stands, of this RegardExportJob; NULL: an animation.
  */
 
 #define REGARD_TYPE_EXPORT_DIALOG (regard_export_dialog_get_type())
@@ -60,5 +63,7 @@ void regard_exporter_copy_values(RegardExporter *self, RegardView *view);
  * and what that leads to. */
 void regard_exporter_choose_capture(RegardExporter *self);
 void regard_exporter_save_capture(RegardExporter *self, const char *path);
+/* A text, of which a reference is taken, likewise. */
+void regard_exporter_save_bytes(RegardExporter *self, GBytes *bytes, const char *path);
 
 G_END_DECLS

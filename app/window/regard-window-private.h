@@ -8,6 +8,7 @@
 #pragma once
 
 #include "document/regard-document.h"
+#include "document/regard-log.h"
 #include "export/regard-exporter.h"
 #include "learn/regard-learn-panel.h"
 #include "learn/regard-spotlight.h"
@@ -62,6 +63,7 @@ struct _RegardWindow {
   RegardModelChooser *chooser;
   RegardMessages *messages;
   RegardExporter *exporter;
+  RegardLog *log;
 
   struct _RegardWindowStage *stage; /* -stage.c */
   RegardSpotlight *spotlight;       /* over all of it */
@@ -136,10 +138,12 @@ void regard_window_observe_model(RegardWindow *self);   /* -model.c: models, cha
 void regard_window_observe_actions(RegardWindow *self); /* -keys.c: what can be done */
 void regard_window_observe_files(RegardWindow *self);   /* -session.c: what is opened and saved */
 void regard_window_observe_simple(RegardWindow *self);  /* -simple.c: how many controls */
+void regard_window_observe_log(RegardWindow *self);     /* -log.c: what was done */
 void regard_window_observe_start(RegardWindow *self);   /* -start.c: welcome and examples */
 void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_actions(GtkWidgetClass *klass);
 void regard_window_install_file_actions(GtkWidgetClass *klass);
+void regard_window_install_log_actions(GtkWidgetClass *klass);
 /* -learn.c: lessons. What was there before one is back when it is left. */
 void regard_window_observe_learn(RegardWindow *self);
 void regard_window_install_learn_actions(GtkWidgetClass *klass);

@@ -239,6 +239,7 @@ on_session_opened(RegardDocument *document, RegardSession *session, RegardWindow
   if (self->opening_path) {
     g_free(self->session_path);
     self->session_path = g_steal_pointer(&self->opening_path);
+    regard_log_add_file(self->log, REGARD_LOG_SESSION_OPENED, self->session_path);
     g_clear_pointer(&self->saved_content, g_free); /* until its picture is there */
     self->is_unsaved = FALSE;
     regard_window_note_recent(self->session_path);
@@ -316,6 +317,7 @@ on_saved(gpointer data, RegardRun *run)
   g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
   g_free(self->session_path);
   self->session_path = g_steal_pointer(&path);
+  regard_log_add_file(self->log, REGARD_LOG_SESSION_SAVED, self->session_path);
   regard_window_note_recent(self->session_path);
   regard_window_note_saved(self, g_steal_pointer(&content));
   regard_toast_with_button(self->root, text, _("Show in Folder"), "win.show-in-folder", uri);
@@ -469,6 +471,7 @@ static void
 open_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   const char *path = g_variant_get_string(parameter, NULL);
+  regard_log_add_file(REGARD_WINDOW(widget)->log, REGARD_LOG_CAPTURE_OPENED, path);
   regard_document_open_capture(REGARD_WINDOW(widget)->document, path);
   regard_window_note_recent(path);
 }

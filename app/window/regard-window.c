@@ -1103,6 +1103,7 @@ regard_window_dispose(GObject *object)
   regard_document_close(self->document);
   g_clear_object(&self->messages);
   g_clear_object(&self->exporter);
+  g_clear_object(&self->log);
   G_OBJECT_CLASS(regard_window_parent_class)->dispose(object);
 }
 
@@ -1190,6 +1191,7 @@ regard_window_class_init(RegardWindowClass *klass)
   regard_window_install_actions(widget_class);
   regard_window_install_model_actions(widget_class);
   regard_window_install_file_actions(widget_class);
+  regard_window_install_log_actions(widget_class);
   regard_window_install_stage_actions(widget_class);
   regard_window_install_learn_actions(widget_class);
   regard_window_install_talk_actions(widget_class);
@@ -1227,6 +1229,7 @@ regard_window_new(GtkApplication *application, GSettings *settings, RegardDocume
   regard_window_observe_model(self);
   observe_content(self);
   regard_window_observe_files(self);
+  regard_window_observe_log(self);
   regard_window_observe_actions(self);
   observe_title(self);
   observe_panes(self);

@@ -569,7 +569,7 @@ test_panel_copy(void)
                                        "score before softmax\t2.8068",
                                        "its probability\t0.6065306597126334",
                                        "its log p\t-0.5",
-                                       "▁a\t0.123456784",
+                                       "▁a\t0.12345678\n",
                                        "confidence\t0.1617283932864666",
                                        "mean entropy\t1.0159100748350012\tbit"};
   g_autoptr(RegardSelection) s = regard_selection_new();

@@ -119,11 +119,55 @@ run_free(RegardRun *run)
 /* ---- The end, in the main context -------------------------------------------------------------
  */
 
+/* Of the main thread alone. */
+typedef struct {
+  RegardRunWatch watch;
+  gpointer data;
+} Watch;
+static GArray *watches;
+
+static void
+tell_watches(RegardRun *run)
+{
+  for (guint i = 0; watches && i < watches->len; i++) {
+    const Watch *w = &g_array_index(watches, Watch, i);
+
+    w->watch(w->data, run, run->task, run->result);
+  }
+}
+
+void
+regard_runner_watch(RegardRunWatch watch, gpointer data)
+{
+  const Watch w = {watch, data};
+
+  if (!watches)
+    watches = g_array_new(FALSE, FALSE, sizeof(Watch));
+  g_array_append_val(watches, w);
+}
+
+void
+regard_runner_unwatch(RegardRunWatch watch, gpointer data)
+{
+  for (guint i = 0; watches && i < watches->len; i++) {
+    const Watch *w = &g_array_index(watches, Watch, i);
+
+    if (w->watch == watch && w->data == data) {
+      g_array_remove_index(watches, i);
+      break;
+    }
+  }
+  if (watches && !watches->len)
+    g_clear_pointer(&watches, g_array_unref);
+}
+
 static gboolean
 on_ended(gpointer data)
 {
   RegardRun *run = data;
 
+  if (run->done && run->result && run->context == g_main_context_default())
+    tell_watches(run);
   if (run->done)
     run->done(run->data, run);
   run_free(run);

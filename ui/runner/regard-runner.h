@@ -124,6 +124,14 @@ void regard_run_drop(RegardRun *run);
 /* How far it is, 0 to 1. */
 double regard_run_get_share(RegardRun *run);
 
+/* Whoever keeps a log is told of each run that somebody waits for and that has a result, in the
+ * main thread, before its callback takes that: what it is of can be read of it, and it is left as
+ * it is. A watch asks for no run, and is no watch less or more. */
+typedef void (*RegardRunWatch)(gpointer data, RegardRun *run, const RegardTask *task,
+                               gconstpointer result);
+void regard_runner_watch(RegardRunWatch watch, gpointer data);
+void regard_runner_unwatch(RegardRunWatch watch, gpointer data);
+
 /* ---- In the thread ----------------------------------------------------------------------------
  */
 
