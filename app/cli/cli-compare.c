@@ -383,6 +383,9 @@ static const CliOption attend_options[] = {
     CLI_OPTIONS(cli_options_precision),
     CLI_OPTIONS(cli_options_capture_precision),
     CLI_OPTIONS(cli_options_said_memory),
+    {CLI_OPTION_FLAG, "as-searched", 0, ATTEND_AT(side.base.options.as_searched), NULL,
+     "Draw what the search computed, as the window does, not a pass over all tokens: last digits "
+     "differ"},
     {CLI_OPTION_FLAG, "words", 0, ATTEND_AT(spec.merge_words), NULL, "Merge the pieces of a word"},
     {CLI_OPTION_FLAG, "hide-special", 0, ATTEND_AT(spec.hide_special), NULL,
      "Leave out </s>, <pad> and language tokens"},
@@ -817,8 +820,8 @@ attend_check(gpointer user)
   const CliEngineOptions *b = &base->options;
   const CliReferenceOptions *a = &self->side.options;
   if (self->file && (base->arguments->len || base->target || b->model || b->from || b->to ||
-                     b->precision || b->caches || b->capture_precision || b->interventions ||
-                     b->changes_file || a->model || a->precision || a->text))
+                     b->precision || b->caches || b->capture_precision || b->as_searched ||
+                     b->interventions || b->changes_file || a->model || a->precision || a->text))
     return cli_usage(command, "--capture wants no TEXT, --target, --model, --from, --to, change or "
                               "precision beside it");
   if (!self->file && cli_options_check_text(command, base->arguments) != CLI_DONE)

@@ -576,7 +576,8 @@ choose_constraints(const CliCommand *command, const CliEngineOptions *options, C
 static CliStatus
 open_session(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
-  mt_session_options session_options = {.n_threads = (unsigned) options->threads};
+  mt_session_options session_options = {.n_threads = (unsigned) options->threads,
+                                        .keeps_attention = options->as_searched};
   mt_error error = {0};
   size_t n_terms;
   engine->session = mt_session_new(engine->model, &session_options, &error);

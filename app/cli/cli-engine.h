@@ -17,6 +17,7 @@ typedef struct {
   gboolean caches;      /* rounded weights are kept in a file */
   gboolean wants_means; /* means are wanted, whatever is changed */
   gint64 threads;
+  gboolean as_searched;     /* attention is kept while a translation is searched for */
   guint capture_precision;  /* index into the choices of its option */
   gint64 said_memory;       /* MiB of attention above which it is said; 0: the default */
   GPtrArray *interventions; /* texts, borrowed */

@@ -467,8 +467,12 @@ begin_attend(const RegardCommandSource *source, const mt_capture *capture, char 
                         : _("the picture was not of the translation that stood there"));
     return NULL;
   }
-  return regard_command_of_sentence("attend", source->state,
-                                    REGARD_COMMAND_PRECISION | REGARD_COMMAND_TARGET, why);
+  GString *command =
+      regard_command_of_sentence("attend", source->state,
+                                 REGARD_COMMAND_PRECISION | REGARD_COMMAND_TARGET, why);
+  if (command && mt_capture_is_recorded(capture))
+    regard_command_add(command, "as-searched", NULL);
+  return command;
 }
 
 static void

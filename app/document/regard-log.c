@@ -166,7 +166,10 @@ make_section(const char *title, const char *body)
 {
   g_autoptr(GDateTime) now = g_date_time_new_now_local();
   g_autofree char *time = g_date_time_format(now, "%H:%M:%S");
-  return g_strdup_printf("## %s · %s\n\n%s", time, title, body);
+  /* A heading begins with a large letter, as far as the language has any. */
+  const char *rest = g_utf8_next_char(title);
+  g_autofree char *letter = g_utf8_strup(title, rest - title);
+  return g_strdup_printf("## %s · %s%s\n\n%s", time, letter, rest, body);
 }
 
 /* ---- What is other in a state -----------------------------------------------------------------
@@ -359,8 +362,8 @@ append_changes(RegardLog *self, const RegardSnapshot *now, const char *sentence,
 /* ---- The translation and its command -----------------------------------------------------------
  */
 
-/* One command for the sentences [n of result] for which `wanted` says so, or what is in the way.
- */
+/* One command for the sentences of which `wanted` says so, or what is in the way. only: that one;
+ * -1: all; -2 - i: all but i. */
 static void
 append_translate(GString *out, const RegardSnapshot *state, const RegardResult *result,
                  gboolean (*wanted)(const RegardSnapshot *state, const char *sentence), int only)
@@ -372,7 +375,7 @@ append_translate(GString *out, const RegardSnapshot *state, const RegardResult *
   for (guint i = 0; i < result->n_sentences && !why; i++) {
     const RegardResultSentence *s = &result->sentences[i];
     g_autofree char *sentence = g_strndup(result->text + s->begin, s->end - s->begin);
-    if ((only >= 0 && (guint) only != i) || !wanted(state, sentence))
+    if ((only >= 0 ? (guint) only != i : only == -2 - (int) i) || !wanted(state, sentence))
       continue;
     if (strchr(sentence, '\n'))
       why = g_strdup(_("a text of several lines is one to this model, and several to the command"));
@@ -438,10 +441,10 @@ append_translation(RegardLog *self, const RegardSnapshot *now, const char *sente
     append_translate(out, now, result, is_any, result->active);
     return;
   }
-  if (!is_free(now, sentence) || active->chosen)
+  const gboolean is_own = !is_free(now, sentence) || active->chosen;
+  if (is_own)
     append_translate(out, now, result, is_any, result->active);
-  else
-    append_translate(out, now, result, is_free, -1);
+  append_translate(out, now, result, is_free, is_own ? -2 - result->active : -1);
 }
 
 /* ---- When it has settled -----------------------------------------------------------------------
@@ -493,9 +496,7 @@ log_state(RegardLog *self)
     regard_snapshot_unref(self->last);
   self->last = regard_snapshot_copy(now);
   g_hash_table_remove_all(self->since);
-  /* A heading begins with a large letter, as far as the language has any. */
-  g_autofree char *heading = regard_words_as_sentence(title->str);
-  take_section(self, make_section(heading, body->str));
+  take_section(self, make_section(title->str, body->str));
 }
 
 static void
@@ -579,8 +580,12 @@ append_capture(RegardLog *self, const char *path, GString *out)
   if (command) {
     g_autofree char *word = regard_command_quote_path(path);
     g_string_append_printf(command, " -o %s", word);
-    g_string_append(out,
-                    _("The command writes the same arrays; `meta` names it as the program.\n\n"));
+    g_string_append(out, now->result->capture && mt_capture_is_recorded(now->result->capture)
+                             ? _("The command writes the same arrays but for their last digits, "
+                                 "since it computes attention once more; `meta` names it as the "
+                                 "program.\n\n")
+                             : _("The command writes the same arrays; `meta` names it as the "
+                                 "program.\n\n"));
   }
   append_gstring(out, command, sentence, why);
 }

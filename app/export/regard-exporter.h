@@ -25,7 +25,8 @@ G_BEGIN_DECLS
 
 /* ==== Choose what leaves as which file, and see it first =========================================
  *
- * Signal: "exported" (GFile, pointer): the file stands, of this RegardExportJob; NULL: an animation.
+ * Signal: "exported" (GFile, pointer): the file stands, of this RegardExportJob; NULL: an
+ * animation.
  */
 
 #define REGARD_TYPE_EXPORT_DIALOG (regard_export_dialog_get_type())

@@ -440,6 +440,12 @@ mt_capture_model_name(const mt_capture *capture)
   return capture->model_name;
 }
 
+bool
+mt_capture_is_recorded(const mt_capture *capture)
+{
+  return capture->is_recorded;
+}
+
 mt_precision
 mt_capture_precision(const mt_capture *capture)
 {

@@ -32,7 +32,8 @@ struct mt_capture {
   mt_tokens *source;
   mt_tokens *decoder_input, *output; /* where only one is known, both are that one */
   bool has_decoder_input, has_output;
-  bool is_causal; /* decoder self-attention sees no later token */
+  bool is_recorded; /* weights are those of the search */
+  bool is_causal;   /* decoder self-attention sees no later token */
   mt_capture_kind kinds[MT_N_KINDS];
   mt_position_kind position_kind;
   size_t d_model;

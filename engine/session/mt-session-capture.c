@@ -328,6 +328,7 @@ fill_attention(mt_session *session, const mt_translation *translation, size_t in
   unsigned flags = mt_capture_has_scores(capture) ? MT_CAPTURE_SCORES : 0;
   if (!is_recorded(session, translation, index, flags, hooks))
     return mt_session_force(session, &forced, logprobs, capture, hooks, error);
+  capture->is_recorded = true;
   play(session, MT_ENCODER_SELF, index, capture, hooks);
   if (!has_decoder(capture))
     return true;

@@ -170,6 +170,9 @@ const char *mt_capture_model_name(const mt_capture *capture); /* "": not known *
  * found. */
 mt_precision mt_capture_precision(const mt_capture *capture);
 mt_precision mt_capture_translation_precision(const mt_capture *capture);
+/* Its weights were kept while the translation was made (keeps_attention), token by token; else they
+ * are of a pass over all tokens, whose sums have another order, so that last digits differ. */
+bool mt_capture_is_recorded(const mt_capture *capture);
 /* How its translation was searched for, as mt_translation_search; NULL: it was given, or nobody
  * knows. Borrowed. */
 const mt_request *mt_capture_search(const mt_capture *capture);
