@@ -14,7 +14,7 @@ typedef struct {
   CliAnalysis base;
   const char *mosaic;
   GPtrArray *panels; /* as typed, borrowed */
-  const char *template, *word, *venue;
+  const char *template, *word, *heads, *venue;
   GPtrArray *files; /* of a template, borrowed */
   gboolean lists, checks;
   guint caption; /* a RegardCaptionForm; CLI_NO_CHOICE: none is printed */
@@ -45,6 +45,8 @@ static const CliOption options[] = {
     {CLI_OPTION_LIST, "file", 0, AT(files), "FILE",
      "A capture or a figure for the template; repeatable"},
     {CLI_OPTION_TEXT, "word", 0, AT(word), "TOKEN", "The word that a template wants"},
+    {CLI_OPTION_TEXT, "heads", 0, AT(heads), "HEADS",
+     "Heads of a template of heads and texts: 4.1,5.5,encoder:3.mean"},
     {CLI_OPTION_FLAG, "list", 0, AT(lists), NULL, "Print the templates and the venues"},
     {CLI_OPTION_TEXT, "venue", 0, AT(venue), "VENUE",
      "As wide as a page of VENUE, or, as VENUE/column, as a column"},
@@ -206,13 +208,27 @@ fill_in(Figure *self, const char *text)
 }
 
 static CliStatus
+check_grid(const Figure *self, const RegardTemplateSheet *t, guint n_files)
+{
+  g_auto(GStrv) heads = g_strsplit(self->heads ? self->heads : t->heads, ",", -1);
+  const guint n = g_strv_length(heads);
+  if (MAX(n, n_files) <= REGARD_MOSAIC_MOST_SIDE && n * n_files <= REGARD_SHEET_MOST_PANELS && n)
+    return CLI_DONE;
+  return cli_usage(self->base.command,
+                   "--template %s wants 1 to %d panels, %d in a row or column, found %u x %u",
+                   t->id, REGARD_SHEET_MOST_PANELS, REGARD_MOSAIC_MOST_SIDE, n, n_files);
+}
+
+static CliStatus
 check_template(Figure *self)
 {
   const CliCommand *command = self->base.command;
   const RegardTemplateSheet *t = self->template ? regard_sheet_template_find(self->template) : NULL;
   const guint n = self->files ? self->files->len : 0;
   if (!self->template)
-    return n ? cli_usage(command, "--file wants a --template") : CLI_DONE;
+    return n             ? cli_usage(command, "--file wants a --template")
+           : self->heads ? cli_usage(command, "--heads wants a --template")
+                         : CLI_DONE;
   if (!t)
     return cli_usage(command, "--template wants a name that --list prints, found '%s'",
                      self->template);
@@ -222,10 +238,37 @@ check_template(Figure *self)
   if (n < least || n > REGARD_SHEET_MOST_PANELS)
     return cli_usage(command, "--template %s wants %u to %d times --file, found %u", t->id, least,
                      REGARD_SHEET_MOST_PANELS, n);
-  for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++)
-    if (t->panels[i] && strstr(t->panels[i], "{word}") && !self->word)
-      return cli_usage(command, "--template %s wants a --word", t->id);
-  return CLI_DONE;
+  if (regard_sheet_template_wants_word(t) && !self->word)
+    return cli_usage(command, "--template %s wants a --word", t->id);
+  if (self->heads && !t->heads)
+    return cli_usage(command, "--template %s wants no --heads", t->id);
+  return t->heads ? check_grid(self, t, n) : CLI_DONE;
+}
+
+/* A panel for each head of each file. */
+static void
+use_grid(Figure *self, const RegardTemplateSheet *t)
+{
+  g_auto(GStrv) heads = g_strsplit(self->heads ? self->heads : t->heads, ",", -1);
+  const guint n_heads = g_strv_length(heads), n_files = self->files->len;
+  const guint cols = t->has_files_in_rows ? n_heads : n_files;
+  GString *letters = g_string_new(NULL);
+  for (guint i = 0; i < n_heads * n_files; i++) {
+    const guint r = i / cols, c = i % cols;
+    GString *panel = g_string_new(t->each);
+    g_string_replace(panel, "{head}", heads[t->has_files_in_rows ? c : r], 0);
+    g_string_prepend_c(panel, ':');
+    g_string_prepend(panel, self->files->pdata[t->has_files_in_rows ? r : c]);
+    g_string_prepend_c(panel, '=');
+    g_string_prepend_c(panel, (char) ('A' + i));
+    if (i > 0 && c == 0)
+      g_string_append_c(letters, ';');
+    g_string_append_c(letters, (char) ('A' + i));
+    g_ptr_array_add(self->panels, panel->str);
+    g_ptr_array_add(self->owned, g_string_free(panel, FALSE));
+  }
+  self->mosaic = letters->str;
+  g_ptr_array_add(self->owned, g_string_free(letters, FALSE));
 }
 
 /* Panels and mosaic as if they had been typed; texts are kept in `owned`. */
@@ -236,6 +279,11 @@ use_template(Figure *self)
   GString *letters = g_string_new(NULL);
   self->owned = g_ptr_array_new_with_free_func(g_free);
   self->panels = g_ptr_array_new();
+  if (t->heads) {
+    g_string_free(letters, TRUE);
+    use_grid(self, t);
+    return;
+  }
   for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++) {
     char *panel = NULL;
     if (t->each && i < self->files->len)

@@ -4,6 +4,8 @@
  */
 #include "export/regard-venues.h"
 
+#include "base/regard-autoptr.h"
+#include "base/regard-locale.h"
 #include "base/regard-paths.h"
 #include "figures/regard-language.h"
 
@@ -89,6 +91,8 @@ read_template(GKeyFile *file, const char *group)
   t->about = g_key_file_get_string(file, group, "about", NULL);
   t->mosaic = g_key_file_get_string(file, group, "mosaic", NULL);
   t->each = g_key_file_get_string(file, group, "each", NULL);
+  t->heads = g_key_file_get_string(file, group, "heads", NULL);
+  t->has_files_in_rows = g_key_file_get_boolean(file, group, "files-in-rows", NULL);
   for (char letter = 'A'; letter <= 'Z'; letter++) {
     const char key[] = {letter, '\0'};
     t->panels[letter - 'A'] = g_key_file_get_string(file, group, key, NULL);
@@ -131,6 +135,95 @@ regard_sheet_template_n_files(const RegardTemplateSheet *t)
     if (t->panels[i])
       most = MAX(most, (guint) g_ascii_strtoull(t->panels[i], NULL, 10));
   return most;
+}
+
+gboolean
+regard_sheet_template_wants_word(const RegardTemplateSheet *t)
+{
+  for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++)
+    if (t->panels[i] && strstr(t->panels[i], "{word}"))
+      return TRUE;
+  return FALSE;
+}
+
+/* "2:cross:5.5:minus=1" of the captures by their numbers; NULL: they do not have it. */
+static RegardPanel *
+make_panel(const char *text, guint number, GPtrArray *captures, const char *word)
+{
+  g_autoptr(GString) filled = g_string_new(text);
+  const char *problem = NULL;
+  mt_error error = {0};
+  if (word)
+    g_string_replace(filled, "{word}", word, 0);
+  g_auto(GStrv) parts = g_strsplit(filled->str, ":", -1);
+  const char *const *options = (const char *const *) parts;
+  if (number == 0) {
+    number = (guint) g_ascii_strtoull(parts[0], NULL, 10);
+    options++;
+  }
+  g_autoptr(mt_capture) capture = mt_capture_ref(captures->pdata[number - 1]);
+  for (char **part = parts; *part; part++) {
+    if (!g_str_has_prefix(*part, "minus="))
+      continue;
+    const guint64 from = g_ascii_strtoull(*part + strlen("minus="), NULL, 10);
+    mt_capture *difference =
+        mt_capture_difference_aligned(captures->pdata[from - 1], capture, &error);
+    mt_capture_unref(capture);
+    capture = difference;
+    if (!capture)
+      return NULL;
+  }
+  return regard_panel_parse(capture, options, &problem);
+}
+
+/* Three beside each other, so that they can be read. */
+static void
+make_rows(RegardMosaic *mosaic, guint n)
+{
+  mosaic->cols = MIN(n, 3);
+  mosaic->rows = (n + 2) / 3;
+  for (guint i = 0; i < mosaic->rows * mosaic->cols; i++)
+    mosaic->at[i / 3][i % 3] = i < n ? (char) ('A' + i) : REGARD_MOSAIC_HOLE;
+}
+
+gboolean
+regard_sheet_fill_template(RegardSheet *sheet, const RegardTemplateSheet *t, GPtrArray *captures,
+                           const char *word, char **reason)
+{
+  const guint wanted = regard_sheet_template_n_files(t), n = MIN(captures->len, 26);
+  const char *name = regard_locale_text(t->name);
+  RegardMosaic mosaic = {0};
+  if (t->heads)
+    return regard_sheet_arrange(sheet, t->has_files_in_rows, reason);
+  if (captures->len < wanted) {
+    *reason = g_strdup_printf(ngettext("“%s” wants the attention of %u translation: add it first.",
+                                       "“%s” wants the attention of %u translations, in their "
+                                       "order: add them first.",
+                                       wanted),
+                              name, wanted);
+    return FALSE;
+  }
+  g_autoptr(GPtrArray) panels = g_ptr_array_new_with_free_func((GDestroyNotify) regard_panel_free);
+  for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++) {
+    const char *text = t->each ? (i < n ? t->each : NULL) : t->panels[i];
+    RegardPanel *panel = text ? make_panel(text, t->each ? i + 1 : 0, captures, word) : NULL;
+    if (text && !panel) {
+      *reason = g_strdup_printf(_("“%s” wants what these captures do not have: %s."), name, text);
+      return FALSE;
+    }
+    if (!panel)
+      continue;
+    panel->letter = (char) ('A' + i);
+    g_ptr_array_add(panels, panel);
+  }
+  if (t->mosaic)
+    regard_mosaic_parse(t->mosaic, &mosaic, reason);
+  else
+    make_rows(&mosaic, panels->len);
+  g_ptr_array_unref(sheet->panels);
+  sheet->panels = g_steal_pointer(&panels);
+  regard_sheet_set_mosaic(sheet, &mosaic);
+  return TRUE;
 }
 
 /* ---- Panels as they are typed ----------------------------------------------------------------

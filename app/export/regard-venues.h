@@ -30,7 +30,9 @@ const RegardVenue *regard_venue_find(const char *id);
 char *regard_venue_describe(const RegardVenue *venue);
 
 typedef struct {
-  char *id, *name, *about;                /* both translatable */
+  char *id, *name, *about;                /* both translatable: regard_locale_text */
+  char *heads;                            /* of a grid: which, commas between, if nobody says */
+  gboolean has_files_in_rows;             /* of a grid: heads are its columns */
   char *mosaic;                           /* NULL: as many panels as files */
   char *panels[REGARD_SHEET_MOST_PANELS]; /* by letter, as in the file; NULL: none */
   char *each;                             /* NULL: letters have their own */
@@ -39,6 +41,13 @@ const GPtrArray *regard_sheet_templates(void);
 const RegardTemplateSheet *regard_sheet_template_find(const char *id);
 /* How many files it wants at least. */
 guint regard_sheet_template_n_files(const RegardTemplateSheet *template_);
+/* Whether it wants a word. */
+gboolean regard_sheet_template_wants_word(const RegardTemplateSheet *template_);
+/* A sheet laid out anew by a template, of these captures for its files; word: NULL, if it wants
+ * none. FALSE with *reason, a sentence in the language of the window that the caller frees, and the
+ * sheet is not to be used. A grid has the heads that the sheet has of the texts that it has. */
+gboolean regard_sheet_fill_template(RegardSheet *sheet, const RegardTemplateSheet *template_,
+                                    GPtrArray *captures, const char *word, char **reason);
 
 /* ---- Panels as they are typed, behind the file -------------------------------------------------
  */

@@ -7,8 +7,11 @@
  */
 #include "window/regard-composer.h"
 
+#include "base/regard-autoptr.h"
+#include "base/regard-locale.h"
 #include "base/regard-signals.h"
 #include "export/regard-export-job.h"
+#include "export/regard-sheet-again.h"
 #include "export/regard-sheet-file.h"
 #include "export/regard-venues.h"
 #include "figures/regard-language.h"
@@ -32,20 +35,22 @@ struct _RegardComposer {
   GSettings *settings;
   AdwWindowTitle *title;
   AdwToastOverlay *toasts;
-  GtkWidget *area, *panels_group, *checks, *problem, *caption;
+  GtkApplication *application; /* weak */
+  GtkWidget *area, *panels_group, *texts_group, *checks, *problem, *caption;
   AdwComboRow *venue, *letters, *letters_at, *sight;
-  AdwEntryRow *mosaic;
+  AdwEntryRow *mosaic, *other_text;
   GtkSpinButton *width, *font;
   GtkWidget *switches[8];
   GtkDropDown *caption_form;
-  GPtrArray *panel_rows; /* widgets of the group, borrowed */
+  GPtrArray *panel_rows, *text_rows; /* widgets of the groups, borrowed */
   guint panels_idle;
 
   RegardSheet *sheet;
   RegardFigure *figure; /* of it */
   RegardSheetLayout layout;
   GPtrArray *before, *after; /* RegardSheet: undo, redo */
-  RegardWork *opening, *saving, *exporting, *bringing;
+  RegardWork *opening, *saving, *exporting, *bringing, *computing;
+  char computed; /* letter of the panel that is computed anew */
   char *path;
   RegardSheet *saved;  /* as the file has it; NULL: there is none */
   gboolean is_filling; /* the program sets the controls */
@@ -481,6 +486,125 @@ on_mosaic(RegardComposer *self)
   take(self, next);
 }
 
+/* ---- Computing ---- */
+
+/* Of the window that was used last; NULL: none has a model. */
+static RegardDocument *
+find_document(RegardComposer *self)
+{
+  for (GList *at = self->application ? gtk_application_get_windows(self->application) : NULL; at;
+       at = at->next) {
+    RegardDocument *document =
+        REGARD_IS_WINDOW(at->data) ? regard_window_get_document(at->data) : NULL;
+    if (document && regard_document_get_model(document))
+      return document;
+  }
+  return NULL;
+}
+
+static void
+on_text_computed(RegardComposer *self, mt_capture *capture)
+{
+  g_autofree char *reason = NULL;
+  RegardSheet *next = regard_sheet_copy(self->sheet);
+  if (!regard_sheet_add_text(next, capture, &reason)) {
+    regard_sheet_unref(next);
+    say(self, reason);
+    return;
+  }
+  gtk_editable_set_text(GTK_EDITABLE(self->other_text), "");
+  take(self, next);
+}
+
+static void
+on_computed(gpointer owner, RegardRun *run)
+{
+  RegardComposer *self = owner;
+  g_autoptr(GError) error = NULL;
+  const RegardSheetAgainJob *job = regard_run_get_params(run);
+  RegardSheetAgain *again = regard_run_finish(run, &error);
+  const RegardPanel *panel = regard_sheet_find(self->sheet, self->computed);
+  if (again && job->text)
+    on_text_computed(self, again->capture);
+  else if (!again && job->text)
+    say(self, error->message);
+  else if (!again) {
+    g_autofree char *name = regard_sheet_name_panel(self->sheet, self->computed);
+    /* Translators: the letter of a panel, and why, a sentence */
+    g_autofree char *text = g_strdup_printf(_("Panel %s stays as it is. %s"), name, error->message);
+    say(self, text);
+  } else if (panel && panel->is_attention && panel->look.capture == job->capture) {
+    RegardSheet *next = regard_sheet_copy(self->sheet);
+    if (regard_panel_set_capture(regard_sheet_find(next, self->computed), again->capture)) {
+      take(self, next);
+      say(self, again->said);
+    } else {
+      g_autofree char *what = regard_panel_describe(panel);
+      g_autofree char *text = g_strdup_printf(_("The model has no such head: %s."), what);
+      regard_sheet_unref(next);
+      say(self, text);
+    }
+  } /* else somebody changed the figure meanwhile */
+  g_clear_pointer(&again, regard_sheet_again_free);
+}
+
+/* As a capture was, by the model that is open now; text: another one, or NULL. */
+static void
+compute(RegardComposer *self, mt_capture *capture, const char *text)
+{
+  RegardDocument *document = find_document(self);
+  if (!document) {
+    say(self, _("Open a model first: it computes the panel."));
+    return;
+  }
+  const RegardSheetAgainJob job = {
+      .capture = mt_capture_ref(capture),
+      .text = g_strdup(text),
+      .model = mt_model_ref(regard_document_get_model(document)),
+      .search = mt_request_copy(regard_document_get_search(document)),
+  };
+  regard_work_run(self->computing, &regard_sheet_again_task, NULL, &job, on_computed);
+}
+
+void
+regard_composer_compute(RegardComposer *self, char letter)
+{
+  const RegardPanel *panel = regard_sheet_find(self->sheet, letter);
+  if (panel && panel->is_attention) {
+    self->computed = letter;
+    compute(self, panel->look.capture, NULL);
+  } else if (panel) {
+    g_autofree char *name = regard_sheet_name_panel(self->sheet, letter);
+    g_autofree char *text =
+        g_strdup_printf(_("Panel %s is from another page: show it there once more, and add it."),
+                        name);
+    say(self, text);
+  }
+}
+
+/* Search and changes are those of the first panel, so that columns are alike in all but the text.
+ */
+void
+regard_composer_add_text(RegardComposer *self, const char *text)
+{
+  g_autofree char *stripped = g_strstrip(g_strdup(text));
+  for (guint i = 0; *stripped && i < self->sheet->panels->len; i++) {
+    const RegardPanel *panel = self->sheet->panels->pdata[i];
+    if (!panel->is_attention || mt_capture_difference_a(panel->look.capture))
+      continue;
+    compute(self, panel->look.capture, stripped);
+    return;
+  }
+  if (*stripped)
+    say(self, _("No panel is attention of one text: add one first."));
+}
+
+static void
+on_other_text(RegardComposer *self)
+{
+  regard_composer_add_text(self, gtk_editable_get_text(GTK_EDITABLE(self->other_text)));
+}
+
 /* ---- The list of panels ---- */
 
 static char
@@ -522,6 +646,12 @@ on_title(RegardComposer *self, AdwEntryRow *row)
   take(self, next);
 }
 
+static void
+on_again(RegardComposer *self, GtkWidget *button)
+{
+  regard_composer_compute(self, letter_of(button));
+}
+
 static GtkWidget *
 new_button(RegardComposer *self, const char *icon, const char *name, char letter,
            GCallback on_clicked)
@@ -555,6 +685,9 @@ add_panel_row(RegardComposer *self, const RegardPanel *panel, gboolean is_first)
   g_autofree char *tip = g_strdup_printf(_("%s. Type a title of its own here"), title);
   gtk_widget_set_tooltip_text(GTK_WIDGET(row), tip);
   g_signal_connect_swapped(row, "apply", G_CALLBACK(on_title), self);
+  adw_entry_row_add_suffix(row, new_button(self, "view-refresh-symbolic",
+                                           _("Compute anew with the model that is open"),
+                                           panel->letter, G_CALLBACK(on_again)));
   GtkWidget *up = new_button(self, "go-up-symbolic", _("To the place before"), panel->letter,
                              G_CALLBACK(on_earlier));
   gtk_widget_set_sensitive(up, !is_first);
@@ -565,22 +698,74 @@ add_panel_row(RegardComposer *self, const RegardPanel *panel, gboolean is_first)
   g_ptr_array_add(self->panel_rows, row);
 }
 
+/* ---- The list of texts ---- */
+
+static void
+on_label(RegardComposer *self, AdwEntryRow *row)
+{
+  RegardSheet *next = regard_sheet_copy(self->sheet);
+  regard_sheet_name_sentence(next, g_object_get_data(G_OBJECT(row), "text"),
+                             gtk_editable_get_text(GTK_EDITABLE(row)));
+  take(self, next);
+}
+
+static void
+add_text_row(RegardComposer *self, const RegardPanel *panel)
+{
+  AdwEntryRow *row = ADW_ENTRY_ROW(adw_entry_row_new());
+  const char *text = regard_panel_text(panel);
+  /* Translators: a text, and below it what panels call it in the figure */
+  g_autofree char *title = g_strdup_printf(_("Label of “%s”"), text);
+  g_object_set_data_full(G_OBJECT(row), "text", g_strdup(text), g_free);
+  adw_preferences_row_set_use_markup(ADW_PREFERENCES_ROW(row), FALSE);
+  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), title);
+  gtk_editable_set_text(GTK_EDITABLE(row), panel->sentence ? panel->sentence : "");
+  adw_entry_row_set_show_apply_button(row, TRUE);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(row), title);
+  g_signal_connect_swapped(row, "apply", G_CALLBACK(on_label), self);
+  adw_preferences_group_add(ADW_PREFERENCES_GROUP(self->texts_group), GTK_WIDGET(row));
+  g_ptr_array_add(self->text_rows, row);
+}
+
+/* Where there are several, each has a label. */
+static void
+add_text_rows(RegardComposer *self, const char *letters)
+{
+  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+  gboolean has_attention = FALSE;
+  for (const char *letter = letters; *letter; letter++) {
+    const RegardPanel *panel = regard_sheet_find(self->sheet, *letter);
+    const char *text = panel ? regard_panel_text(panel) : NULL;
+    has_attention |= text != NULL;
+    if (text && regard_sheet_has_sentences(self->sheet) && g_hash_table_add(seen, (gpointer) text))
+      add_text_row(self, panel);
+  }
+  gtk_widget_set_visible(self->texts_group, has_attention);
+}
+
+static void
+remove_rows(GtkWidget *group, GPtrArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++)
+    adw_preferences_group_remove(ADW_PREFERENCES_GROUP(group), rows->pdata[i]);
+  g_ptr_array_set_size(rows, 0);
+}
+
 /* Rows are not taken away while one of them tells of something. */
 static gboolean
 show_panels(gpointer user)
 {
   RegardComposer *self = user;
   char letters[REGARD_SHEET_MOST_PANELS + 1];
-  for (guint i = 0; i < self->panel_rows->len; i++)
-    adw_preferences_group_remove(ADW_PREFERENCES_GROUP(self->panels_group),
-                                 self->panel_rows->pdata[i]);
-  g_ptr_array_set_size(self->panel_rows, 0);
+  remove_rows(self->panels_group, self->panel_rows);
+  remove_rows(self->texts_group, self->text_rows);
   regard_mosaic_letters(&self->sheet->mosaic, letters);
   for (const char *letter = letters; *letter; letter++) {
     const RegardPanel *panel = regard_sheet_find(self->sheet, *letter);
     if (panel)
       add_panel_row(self, panel, letter == letters);
   }
+  add_text_rows(self, letters);
   self->panels_idle = 0;
   return G_SOURCE_REMOVE;
 }
@@ -641,10 +826,11 @@ show_title(RegardComposer *self)
 {
   g_autofree char *name = self->path ? g_filename_display_basename(self->path) : NULL;
   const gboolean is_unsaved = self->sheet->panels->len > 0 && self->sheet != self->saved;
+  const gboolean is_computing = regard_work_is_busy(self->computing);
   adw_window_title_set_title(self->title, _("Figure"));
   g_autofree char *subtitle = name && is_unsaved ? g_strdup_printf(_("%s, unsaved changes"), name)
                                                  : g_strdup(name ? name : "");
-  adw_window_title_set_subtitle(self->title, subtitle);
+  adw_window_title_set_subtitle(self->title, is_computing ? _("Computing…") : subtitle);
 }
 
 static void
@@ -688,6 +874,7 @@ show_all(RegardComposer *self)
   show_checks(self);
   show_caption(self);
   show_title(self);
+  gtk_widget_action_set_enabled(widget, "figure.template", has_panels);
   gtk_widget_action_set_enabled(widget, "figure.undo", self->before->len > 0);
   gtk_widget_action_set_enabled(widget, "figure.redo", self->after->len > 0);
   gtk_widget_action_set_enabled(widget, "figure.save", has_panels);
@@ -827,7 +1014,8 @@ gboolean
 regard_composer_is_busy(RegardComposer *self)
 {
   return regard_work_is_busy(self->opening) || regard_work_is_busy(self->saving) ||
-         regard_work_is_busy(self->exporting) || regard_work_is_busy(self->bringing);
+         regard_work_is_busy(self->computing) || regard_work_is_busy(self->exporting) ||
+         regard_work_is_busy(self->bringing);
 }
 
 static void
@@ -906,6 +1094,71 @@ clear(GtkWidget *widget, const char *name, GVariant *parameter)
   RegardComposer *self = REGARD_COMPOSER(widget);
   g_clear_pointer(&self->path, g_free);
   take(self, regard_sheet_new());
+}
+
+/* ---- Templates ---- */
+
+/* The captures of the panels, each once, in the order of reading. Caller unrefs. */
+static GPtrArray *
+list_captures(RegardComposer *self)
+{
+  GPtrArray *captures = g_ptr_array_new();
+  char letters[REGARD_SHEET_MOST_PANELS + 1];
+  regard_mosaic_letters(&self->sheet->mosaic, letters);
+  for (const char *letter = letters; *letter; letter++) {
+    const RegardPanel *panel = regard_sheet_find(self->sheet, *letter);
+    mt_capture *capture = panel && panel->is_attention ? panel->look.capture : NULL;
+    if (capture && !mt_capture_difference_a(capture) && !g_ptr_array_find(captures, capture, NULL))
+      g_ptr_array_add(captures, capture);
+  }
+  return captures;
+}
+
+/* The row that is pinned in some panel, as a template has a word; NULL: none is. Caller frees. */
+static char *
+dup_word(const RegardSheet *sheet)
+{
+  for (guint i = 0; i < sheet->panels->len; i++) {
+    const RegardPanel *panel = sheet->panels->pdata[i];
+    if (panel->is_attention && panel->pinned_row >= 0)
+      return g_strdup_printf("%d", panel->pinned_row + 1);
+  }
+  return NULL;
+}
+
+static void
+use_template(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardComposer *self = REGARD_COMPOSER(widget);
+  const RegardTemplateSheet *t = regard_sheet_template_find(g_variant_get_string(parameter, NULL));
+  g_autoptr(GPtrArray) captures = list_captures(self);
+  g_autofree char *word = dup_word(self->sheet), *reason = NULL;
+  RegardSheet *next = regard_sheet_copy(self->sheet);
+  if (!t || (regard_sheet_template_wants_word(t) && !word))
+    reason = g_strdup(_("Pin a word in the matrix before it is added: the template draws what that "
+                        "word looks at."));
+  else if (regard_sheet_fill_template(next, t, captures, word, &reason)) {
+    take(self, next);
+    return;
+  }
+  regard_sheet_unref(next);
+  say(self, reason);
+}
+
+static GMenu *
+new_template_menu(void)
+{
+  const GPtrArray *templates = regard_sheet_templates();
+  GMenu *menu = g_menu_new();
+  for (guint i = 0; i < templates->len; i++) {
+    const RegardTemplateSheet *t = templates->pdata[i];
+    if (t->each && !*t->each)
+      continue; /* of figures, as they are */
+    g_autoptr(GMenuItem) item = g_menu_item_new(regard_locale_text(t->name), NULL);
+    g_menu_item_set_action_and_target(item, "figure.template", "s", t->id);
+    g_menu_append_item(menu, item);
+  }
+  return menu;
 }
 
 /* ---- Widgets ---------------------------------------------------------------------------------
@@ -1041,6 +1294,22 @@ build_caption_group(RegardComposer *self)
 }
 
 static GtkWidget *
+build_texts_group(RegardComposer *self)
+{
+  GtkWidget *group = new_group(_("Texts"));
+  self->other_text = ADW_ENTRY_ROW(adw_entry_row_new());
+  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(self->other_text),
+                                _("The same heads of another text"));
+  adw_entry_row_set_show_apply_button(self->other_text, TRUE);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->other_text),
+                              _("Type a sentence: the model that is open translates it, and each "
+                                "head of the figure gets a panel of it"));
+  g_signal_connect_swapped(self->other_text, "apply", G_CALLBACK(on_other_text), self);
+  add_to(group, self->other_text);
+  return group;
+}
+
+static GtkWidget *
 build_side(RegardComposer *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18), *scroller = gtk_scrolled_window_new();
@@ -1053,8 +1322,9 @@ build_side(RegardComposer *self)
   gtk_widget_set_margin_top(box, 18);
   gtk_widget_set_margin_bottom(box, 18);
   GtkWidget *sheet = build_sheet_group(self), *look = build_look_group(self);
-  regard_box_append(box, sheet, self->panels_group, look, self->problem, build_checks_group(self),
-                    build_caption_group(self), NULL);
+  self->texts_group = build_texts_group(self);
+  regard_box_append(box, sheet, self->panels_group, self->texts_group, look, self->problem,
+                    build_checks_group(self), build_caption_group(self), NULL);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), box);
@@ -1100,12 +1370,13 @@ build_header(RegardComposer *self)
   AdwHeaderBar *header = ADW_HEADER_BAR(adw_header_bar_new());
   GtkWidget *export = gtk_button_new_with_mnemonic(_("_Export…"));
   GtkWidget *menu_button = gtk_menu_button_new();
-  g_autoptr(GMenu) menu = g_menu_new();
+  g_autoptr(GMenu) menu = g_menu_new(), templates = new_template_menu();
   self->title = ADW_WINDOW_TITLE(adw_window_title_new(_("Figure"), ""));
   g_menu_append(menu, _("_Open Figure…"), "figure.open");
   g_menu_append(menu, _("_Save Figure"), "figure.save");
   g_menu_append(menu, _("Save Figure _As…"), "figure.save-as");
   g_menu_append(menu, _("_New Figure"), "figure.clear");
+  g_menu_append_submenu(menu, _("_Templates"), G_MENU_MODEL(templates));
   gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(menu_button), G_MENU_MODEL(menu));
   gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(menu_button), "open-menu-symbolic");
   regard_widget_set_name(menu_button, _("Menu of the figure"));
@@ -1129,10 +1400,13 @@ regard_composer_init(RegardComposer *self)
   self->before = g_ptr_array_new_with_free_func((GDestroyNotify) regard_sheet_unref);
   self->after = g_ptr_array_new_with_free_func((GDestroyNotify) regard_sheet_unref);
   self->panel_rows = g_ptr_array_new();
+  self->text_rows = g_ptr_array_new();
   self->opening = regard_work_new(self);
   self->saving = regard_work_new(self);
   self->exporting = regard_work_new(self);
   self->bringing = regard_work_new(self);
+  self->computing = regard_work_new(self);
+  g_signal_connect_swapped(self->computing, "changed", G_CALLBACK(show_title), self);
   self->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   gtk_window_set_title(GTK_WINDOW(self), _("Figure"));
   gtk_window_set_default_size(GTK_WINDOW(self), 1120, 760);
@@ -1160,6 +1434,11 @@ dispose(GObject *object)
   g_clear_pointer(&self->before, g_ptr_array_unref);
   g_clear_pointer(&self->after, g_ptr_array_unref);
   g_clear_pointer(&self->panel_rows, g_ptr_array_unref);
+  g_clear_pointer(&self->text_rows, g_ptr_array_unref);
+  if (self->computing)
+    g_signal_handlers_disconnect_by_data(self->computing, self);
+  g_clear_object(&self->computing);
+  g_clear_weak_pointer(&self->application);
   g_clear_pointer(&self->drawn, cairo_surface_destroy);
   g_clear_pointer(&self->path, g_free);
   g_clear_object(&self->settings);
@@ -1197,6 +1476,7 @@ regard_composer_class_init(RegardComposerClass *klass)
   gtk_widget_class_install_action(widget_class, "figure.export", NULL, export_);
   gtk_widget_class_install_action(widget_class, "figure.write-picture", "s", write_picture);
   gtk_widget_class_install_action(widget_class, "figure.clear", NULL, clear);
+  gtk_widget_class_install_action(widget_class, "figure.template", "s", use_template);
   for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
     gtk_widget_class_add_binding_action(widget_class, keys[i].key, keys[i].state, keys[i].action,
                                         NULL);
@@ -1211,6 +1491,7 @@ regard_composer_get(GtkApplication *application, GSettings *settings)
   only = g_object_new(REGARD_TYPE_COMPOSER, NULL);
   g_object_add_weak_pointer(G_OBJECT(only), (gpointer *) &only);
   only->settings = g_object_ref(settings);
+  g_set_weak_pointer(&only->application, application);
   show_all(only);
   bring_back(only);
   g_signal_connect_object(application, "shutdown", G_CALLBACK(keep_unsaved), only,

@@ -35,6 +35,10 @@ void regard_composer_export(RegardComposer *self, const char *path);
 void regard_composer_choose(GtkWidget *widget, const char *action);
 /* Whether one of these goes on. */
 gboolean regard_composer_is_busy(RegardComposer *self);
+/* A panel computed anew with the model that is open; and the heads of all panels of one more text.
+ * What became of it is said in the window. */
+void regard_composer_compute(RegardComposer *self, char letter);
+void regard_composer_add_text(RegardComposer *self, const char *text);
 gboolean regard_composer_undo(RegardComposer *self);
 gboolean regard_composer_redo(RegardComposer *self);
 

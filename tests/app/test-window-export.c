@@ -674,6 +674,51 @@ test_figure(WindowTest *t, gconstpointer data)
   app_test_remove(folder);
 }
 
+/* The same head of another text, heads by texts, a label for a text, and a panel computed anew. */
+static void
+test_figure_texts(WindowTest *t, gconstpointer data)
+{
+  RegardComposer *composer = regard_composer_get(GTK_APPLICATION(t->application), t->settings);
+  gtk_widget_activate_action(GTK_WIDGET(composer), "figure.clear", NULL);
+  adw_view_stack_set_visible_child_name(window_test_child(t, "views"), "attention");
+  window_test_settle(t);
+  window_test_act(t, "win.add-to-figure", NULL);
+  app_test_until(regard_composer_get_sheet(composer)->panels->len == 1);
+  regard_composer_add_text(composer, " I love my dogs. ");
+  app_test_until(!regard_composer_is_busy(composer));
+  const RegardSheet *sheet = regard_composer_get_sheet(composer);
+  g_assert_cmpuint(sheet->panels->len, ==, 2);
+  g_assert_cmpuint(sheet->mosaic.rows, ==, 1); /* a head in a row, two texts in columns */
+  g_assert_cmpstr(regard_panel_text(regard_sheet_find(sheet, 'B')), ==, "I love my dogs.");
+  g_assert_true(regard_sheet_has_sentences(sheet));
+  regard_composer_add_text(composer, "I love my dogs."); /* it is there */
+  app_test_until(!regard_composer_is_busy(composer));
+  g_assert_true(regard_composer_get_sheet(composer) == sheet);
+
+  gtk_widget_activate_action(GTK_WIDGET(composer), "figure.template", "s", "sentences-rows");
+  sheet = regard_composer_get_sheet(composer);
+  g_assert_cmpuint(sheet->mosaic.rows, ==, 2);
+  gtk_widget_activate_action(GTK_WIDGET(composer), "figure.template", "s", "figure-3");
+  g_assert_true(regard_composer_get_sheet(composer) == sheet); /* no word is pinned */
+
+  /* The same model gives the same numbers, and another sheet, which can be undone. */
+  const mt_capture *before = regard_sheet_find(sheet, 'A')->look.capture;
+  regard_composer_compute(composer, 'A');
+  app_test_until(!regard_composer_is_busy(composer));
+  g_assert_true(regard_composer_get_sheet(composer) != sheet);
+  const mt_capture *after =
+      regard_sheet_find(regard_composer_get_sheet(composer), 'A')->look.capture;
+  mt_error error = {0};
+  g_assert_true(after != before);
+  mt_capture *difference = mt_capture_difference(before, after, &error);
+  g_assert_cmpfloat(mt_capture_difference_most(difference), <, 1e-5);
+  mt_capture_unref(difference);
+  g_assert_true(regard_composer_undo(composer));
+  g_assert_true(regard_composer_get_sheet(composer) == sheet);
+  window_test_settle(t);
+  gtk_window_destroy(GTK_WINDOW(composer));
+}
+
 TESTS(.begin = window_test_begin)
 {
 #define ADD(path, function) \
@@ -688,6 +733,7 @@ TESTS(.begin = window_test_begin)
   ADD("/window/export/clipboard", test_clipboard);
   ADD("/window/export/capture", test_capture);
   ADD("/window/export/figure", test_figure);
+  ADD("/window/export/figure/texts", test_figure_texts);
   ADD("/window/export/disk-full", test_disk_full);
   ADD("/window/export/nothing", test_nothing);
   g_test_add_func("/window/export/suggestion", test_suggestion);

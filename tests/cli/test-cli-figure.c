@@ -93,6 +93,22 @@ test_templates(void)
   g_autofree char *each = cli_scratch_path("each.regard-figure");
   cli_succeeds(NULL, "figure", "--template", "training", "--file", dogs, "--file", changed,
                "--file", dogs, "--file", dogs, "-o", each, NULL);
+  /* Heads by texts: a row for each head, or for each file. */
+  g_autofree char *grid = cli_scratch_path("grid.svg");
+  CliRun *rows = cli_run_ok(NULL, "figure", "--template", "sentences", "--file", dogs, "--file",
+                            changed, "--file", dogs, "--heads", "1.1,encoder:1.2", "-o", grid,
+                            "--caption", "plain", NULL);
+  g_assert_nonnull(strstr(rows->out, "(e) Encoder self-attention · layer 1 · head 2."));
+  cli_run_free(rows);
+  rows = cli_run_ok(NULL, "figure", "--template", "sentences-rows", "--file", dogs, "--file",
+                    changed, "--heads", "1.1,encoder:1.2", "-o", grid, "--caption", "plain", NULL);
+  g_assert_nonnull(strstr(rows->out, "(b) Encoder self-attention · layer 1 · head 2."));
+  cli_run_free(rows);
+  cli_refuses(2, "wants 1 to 26 panels, 12 in a row or column, found 13 x 1", NULL, "figure",
+              "--template", "sentences", "--file", dogs, "--heads", "1,1,1,1,1,1,1,1,1,1,1,1,1",
+              "-o", svg, NULL);
+  cli_refuses(2, "wants no --heads", NULL, "figure", "--template", "lines", "--file", dogs,
+              "--heads", "1.1", "-o", svg, NULL);
   cli_refuses(2, "wants 2 to 26 times --file, found 1", NULL, "figure", "--template", "change",
               "--file", dogs, "-o", svg, NULL);
   cli_refuses(2, "wants a --word", NULL, "figure", "--template", "figure-3", "--file", dogs, "-o",

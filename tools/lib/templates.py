@@ -21,8 +21,9 @@ MARKS = ["_", "N_", "C_:1c,2", "NC_:1c,2", "g_dngettext:2,3", "g_dpgettext2:2c,3
 FLAGS = ["N_:1:pass-c-format", "C_:2:pass-c-format", "NC_:2:pass-c-format", "g_dngettext:2:pass-c-format",
          "g_strdup_printf:1:c-format", "g_string_printf:2:c-format", "g_string_append_printf:2:c-format",
          "g_set_error:4:c-format", "g_markup_printf_escaped:1:c-format"]
-# Keys of the glossary and of the examples that are words, always or where there are two words in a row.
-KEYS = {"glossary.ini": (["term", "text", "from"], ["symbol", "equation"]), "examples.ini": (["note"], [])}
+# Keys of the glossary, of the examples and of templates of figures that are words, always or where there are two words in a row.
+KEYS = {"glossary.ini": (["term", "text", "from"], ["symbol", "equation"]), "examples.ini": (["note"], []),
+        "figures/templates.ini": (["name", "about"], [])}
 WORDS = re.compile(r"\b[a-z]{2,} [a-z]{2,}\b")
 HEAD = """msgid ""
 msgstr ""
@@ -43,6 +44,10 @@ def entries(name):
 
 def run(*command, input=None):
     return subprocess.run(command, cwd=ROOT, input=input, stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+
+
+def part_of(folder, name):
+    return folder / f"{name.replace('/', '-')}.part"
 
 
 def now():
@@ -66,11 +71,11 @@ def main(folder, cli):
     texts = {"lessons": strings.replace('"PO-', f'"POT-Creation-Date: {now()}\\n"\n"PO-', 1)}
     texts |= {name: entries(name) for name in KEYS}
     for name, text in texts.items():
-        (folder / f"{name}.part").write_text(text, encoding="utf-8")
+        part_of(folder, name).write_text(text, encoding="utf-8")
     run("msgcat", "--use-first", f"--output-file={folder}/regard-texts.pot",
-        *(f"{folder}/{name}.part" for name in texts))
+        *(str(part_of(folder, name)) for name in texts))
     for name in texts:
-        (folder / f"{name}.part").unlink()
+        part_of(folder, name).unlink()
 
 
 if __name__ == "__main__":

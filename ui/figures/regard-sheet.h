@@ -180,6 +180,19 @@ void regard_sheet_set_mosaic(RegardSheet *sheet, const RegardMosaic *mosaic);
 /* Exchanges two panels. */
 void regard_sheet_swap(RegardSheet *sheet, char a, char b);
 
+/* ---- Heads by texts (regard-sheet-grid.c) ------------------------------------------------------
+ */
+
+/* The same of another capture; what is marked in words that it does not have is let go. FALSE, and
+ * it is as it was: it is no attention, or that capture does not have the head. */
+gboolean regard_panel_set_capture(RegardPanel *panel, mt_capture *capture);
+/* Each head of the sheet of each of its texts, heads in rows and texts in columns, or the reverse.
+ * FALSE with *reason, a sentence that is translated and the caller frees: panels are something
+ * else, or there would be too many. The sheet is as it was then. */
+gboolean regard_sheet_arrange(RegardSheet *sheet, gboolean texts_in_rows, char **reason);
+/* The same heads of one more text; FALSE as above, when the sheet is not to be used. */
+gboolean regard_sheet_add_text(RegardSheet *sheet, mt_capture *capture, char **reason);
+
 /* ---- The picture -----------------------------------------------------------------------------
  */
 
