@@ -11,7 +11,7 @@ import time
 
 
 class Browser:
-    """Chromium with one empty page. `said` has what its console says, `asked` the addresses that it asked for."""
+    """Chromium with one empty page. `said` has what its console says, `foreign` the addresses that pages asked for."""
 
     @staticmethod
     def program():
@@ -36,7 +36,7 @@ class Browser:
         os.close(to_browser)
         os.close(from_browser)
         self._n, self._buffer, self._session = 0, b"", None
-        self.said, self.asked = [], []
+        self.said, self._asked, self._opened = [], [], []
         pages = [t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page"]
         attached = self.call("Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True)
         self._session = attached["sessionId"]
@@ -58,7 +58,7 @@ class Browser:
         if method in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
             self.said.append(json.dumps(params))
         elif method == "Network.requestWillBeSent":
-            self.asked.append(params["request"]["url"])
+            self._asked.append(params["request"]["url"])
 
     def call(self, method, **params):
         self._n += 1
@@ -74,7 +74,12 @@ class Browser:
                 return answer["result"]
             self._note(answer)
 
+    @property
+    def foreign(self):
+        return sorted(set(self._asked) - set(self._opened))
+
     def open(self, path):
+        self._opened.append(f"file://{path}")
         self.call("Page.navigate", url=f"file://{path}")
         self.wait("document.readyState === 'complete'")
 

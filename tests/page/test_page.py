@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An interactive page, as a file and in a browser: test_page.py REGARD-CLI.
 
-The file is compared with the CSV of the same heads, and with its own hashes. The browser is skipped where there
-is no Chromium; it is not among the packages of the tests, since it is larger than all of them.
+The file is compared with the CSV of the same heads, and with its own hashes. A browser is skipped where it is not
+installed, Chromium and Firefox alike; they are not among the packages of the tests, since each is larger than all of them.
 """
 
 import base64
@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 from browser import Browser
+from firefox import Firefox
 
 TEXT = "The animal didn't cross the street because it was too tired."
 HOSTILE = "</script><script>document.title='taken'</script> <!-- <b onclick=x>&amp; {data}"
@@ -105,11 +106,11 @@ def test_refused(folder):
         assert not os.path.exists(f"{folder}/x.html")
 
 
-def test_browser(folder):
+def drive(kind, folder):
     """Pointed at, clicked, driven by keys: it says the numbers of the file, asks nobody, and complains of nothing."""
     path = f"{folder}/all.html"
     data = data_of(attend(path, "--kind", "all", "--head", "all", TEXT))
-    browser = Browser()
+    browser = kind()
     try:
         browser.open(path)
         says = "document.getElementById('read').textContent"
@@ -152,22 +153,31 @@ def test_browser(folder):
         assert browser.get("document.title").startswith("Cross-attention")
         assert browser.get("document.scripts.length") == 2
         assert browser.said == [], browser.said
-        assert all(address.startswith("file:///") and address.endswith(".html") for address in browser.asked)
-        assert len(browser.asked) == 2, browser.asked
+        assert browser.foreign == [], browser.foreign
     finally:
         browser.close()
 
 
+def test_browser(folder):
+    drive(Browser, folder)
+
+
+def test_firefox(folder):
+    drive(Firefox, folder)
+
+
 CLI = sys.argv[1]
-TESTS = [test_weights, test_size, test_policy, test_text_is_text, test_refused, test_browser]
+TESTS = [test_weights, test_size, test_policy, test_text_is_text, test_refused, test_browser, test_firefox]
+BROWSERS = {test_browser: ("Chromium", Browser), test_firefox: ("Firefox", Firefox)}
 
 
 def main():
     print(f"1..{len(TESTS)}")
     with tempfile.TemporaryDirectory() as folder:
         for n, test in enumerate(TESTS, 1):
-            if test is test_browser and not Browser.program():
-                print(f"ok {n} {test.__name__} # SKIP Chromium is not installed")
+            name, browser = BROWSERS.get(test, (None, None))
+            if browser and not browser.program():
+                print(f"ok {n} {test.__name__} # SKIP {name} is not installed")
                 continue
             try:
                 test(folder)
