@@ -4,7 +4,9 @@
  */
 #include "cli/cli-analysis.h"
 
+#include "base/regard-error.h"
 #include "cli/cli-lines.h"
+#include "export/regard-sheet-file.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -316,6 +318,10 @@ check_picture(const CliCommand *command, CliPicture *picture)
     return cli_usage(command, "-o - wants a --format beside it");
   if (is_standard_output(output) && picture->caption)
     return cli_usage(command, "-o - and --caption would both be written to standard output");
+  if (!wanted && regard_sheet_has_ending(output)) {
+    cli_picture_make_style(picture);
+    return CLI_DONE;
+  }
   /* An ending is wanted: "-o png" would otherwise make a file of that name. */
   picture->format =
       wanted || strrchr(output, '.') ? regard_export_format_find(wanted ? wanted : output) : NULL;
@@ -402,6 +408,25 @@ put_arrays(const CliAnalysis *self)
   return CLI_FAILED;
 }
 
+/* As the only panel of a figure, which regard-cli figure and the window put beside others. */
+static gboolean
+write_panel(RegardFigure *figure, const CliPicture *picture, GError **error)
+{
+  g_autoptr(RegardSheet) sheet = regard_sheet_new();
+  RegardPanel *panel =
+      regard_panel_new(figure, picture->size.width_mm * 72 / 25.4, picture->size.font_pt);
+  sheet->width_mm =
+      CLAMP(picture->size.width_mm, REGARD_SHEET_LEAST_WIDTH, REGARD_SHEET_MOST_WIDTH);
+  sheet->font_pt = CLAMP(picture->size.font_pt, REGARD_SHEET_LEAST_FONT, REGARD_SHEET_MOST_FONT);
+  sheet->dark = picture->dark;
+  sheet->left_out = picture->size.left_out;
+  if (panel && regard_sheet_add(sheet, panel))
+    return regard_sheet_write(sheet, picture->output, error);
+  g_set_error_literal(error, REGARD_ERROR, REGARD_ERROR_UNSUPPORTED,
+                      "this picture has too much in it for a figure of several");
+  return FALSE;
+}
+
 /* Write a figure to the file that was asked for, and its caption to standard output if that was
  * asked for, too. Takes the figure. */
 static CliStatus
@@ -412,7 +437,9 @@ write_figure(const CliAnalysis *self, RegardFigure *figure)
   g_autoptr(GError) error = NULL;
   if (is_standard_output(picture->output))
     return put_figure(self, owned);
-  if (!regard_export_write(owned, picture->format, &picture->size, picture->output, &error)) {
+  if (picture->format
+          ? !regard_export_write(owned, picture->format, &picture->size, picture->output, &error)
+          : !write_panel(owned, picture, &error)) {
     cli_complain(self->command, "%s", error->message);
     return CLI_FAILED;
   }

@@ -35,7 +35,7 @@ typedef struct {
   gboolean no_title, no_numbers, no_model;
   RegardExportOptions size;
   /* Filled in before anything is computed. */
-  const RegardExportFormat *format;
+  const RegardExportFormat *format; /* NULL: a panel of a figure, in a file of its own */
   RegardFigureStyle style;
 } CliPicture;
 /* What its options say of colours, and of what is left out. */
