@@ -670,10 +670,16 @@ add_panel_row(RegardComposer *self, const RegardPanel *panel, gboolean is_first)
 {
   AdwEntryRow *row = ADW_ENTRY_ROW(adw_entry_row_new());
   g_autofree char *name = regard_sheet_name_panel(self->sheet, panel->letter);
-  g_autofree char *what = NULL;
   RegardPanel plain = *panel;
   plain.title = NULL;
-  what = regard_panel_describe(&plain);
+  g_autofree char *what = regard_panel_describe(&plain);
+  /* What tells it from others first: "layer 4 · head 1 · Cross-attention". */
+  const char *rest = strstr(what, " · ");
+  if (rest) {
+    char *turned = g_strdup_printf("%s · %.*s", rest + strlen(" · "), (int) (rest - what), what);
+    g_free(what);
+    what = turned;
+  }
   /* Translators: the letter of a panel, and what it shows: "(a) Cross-attention" */
   g_autofree char *title = g_strdup_printf(C_("panel", "%s %s"), name, what);
   g_object_set_data(G_OBJECT(row), "letter", GINT_TO_POINTER((int) panel->letter));

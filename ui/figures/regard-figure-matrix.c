@@ -22,12 +22,13 @@
 
 #include <math.h>
 
-#define MAX_CELL      5.2  /* cell side in font sizes: a small matrix does not fill a page */
-#define MAX_ROW_LABEL 0.32 /* of the width */
-#define MAX_COL_LABEL 9.5  /* font sizes */
-#define LINE          REGARD_LABEL_LINE
-#define MASS_WIDTH    3.0 /* column of hidden mass, font sizes */
-#define SIN_45        0.70710678
+#define MAX_CELL        5.2  /* cell side in font sizes: a small matrix does not fill a page */
+#define MAX_ROW_LABEL   0.32 /* of the width */
+#define MAX_COL_LABEL   9.5  /* font sizes */
+#define LEAST_ROW_TITLE 0.65 /* of its font, where a sheet has little room */
+#define LINE            REGARD_LABEL_LINE
+#define MASS_WIDTH      3.0 /* column of hidden mass, font sizes */
+#define SIN_45          0.70710678
 
 static gboolean
 is_pinned(const RegardPlot *l, gboolean row, guint i)
@@ -194,6 +195,25 @@ draw_column_label(const RegardPlot *l, const RegardLabel *label, double x, gbool
   regard_label_clear(&shown);
 }
 
+/* In a sheet it does not reach below its cells, where another panel may stand: it goes up beside
+ * the labels of the columns, and is smaller or cut where that is not enough. */
+static void
+draw_row_title(const RegardPlot *l, double x)
+{
+  const RegardSpan span = {l->m->row_title, l->palette->dim, FALSE};
+  const double width = regard_canvas_text_width(l->canvas, &span, 1, l->font);
+  const double room = l->plot.height + l->col_height;
+  double middle = l->plot.y + l->plot.height / 2, size = l->font;
+  g_autofree char *shown = NULL;
+  if (l->label_room > 0 && width > l->plot.height) {
+    size *= CLAMP(room / width, LEAST_ROW_TITLE, 1);
+    shown = regard_canvas_ellipsize(l->canvas, l->m->row_title, FALSE, size, room);
+    middle = l->plot.y + l->plot.height - MIN(width * size / l->font, room) / 2;
+  }
+  regard_figure_text(l->canvas, x, middle, shown ? shown : l->m->row_title, l->palette->dim, FALSE,
+                     size, REGARD_ANCHOR_MIDDLE, -90);
+}
+
 /* Two halves of the columns: what they are, and the line between them. */
 static void
 draw_parts(const RegardPlot *l, double baseline)
@@ -250,9 +270,7 @@ draw_labels(const RegardPlot *l)
     draw_parts(l, l->plot.y - l->col_height - font * 0.55);
   }
   if (!l->hides_rows)
-    regard_figure_text(l->canvas, l->plot.x - font * 0.5 - l->row_width - font * 0.65,
-                       l->plot.y + l->plot.height / 2, m->row_title, l->palette->dim, FALSE, font,
-                       REGARD_ANCHOR_MIDDLE, -90);
+    draw_row_title(l, l->plot.x - font * 0.5 - l->row_width - font * 0.65);
   regard_canvas_end_group(l->canvas);
 }
 

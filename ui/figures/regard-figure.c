@@ -198,14 +198,17 @@ regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, double 
   for (char **badge = badges; badge && *badge; badge++) {
     if (title && strstr(title, *badge))
       continue; /* said already: "mean of 8 heads" */
-    double padding = badge_size * 0.55, w = text_width(canvas, *badge, badge_size) + 2 * padding;
+    const double padding = badge_size * 0.55;
+    g_autofree char *shown =
+        regard_canvas_ellipsize(canvas, *badge, FALSE, badge_size, MAX(width - 2 * padding, font));
+    const double w = text_width(canvas, shown, badge_size) + 2 * padding;
     if (at + w > x + width && at > x) {
       at = x;
       baseline += line;
     }
     RegardRect pill = {at, baseline - badge_size * 1.05, w, badge_size * 1.45};
     regard_canvas_fill_rect(canvas, pill, pill.height / 2, palette->badge_fill);
-    regard_figure_text(canvas, at + w / 2, baseline, *badge, palette->badge_text, FALSE, badge_size,
+    regard_figure_text(canvas, at + w / 2, baseline, shown, palette->badge_text, FALSE, badge_size,
                        REGARD_ANCHOR_MIDDLE, 0);
     at += w + badge_size * 0.5;
   }

@@ -26,7 +26,8 @@
 #define LEAST_TITLE 0.6 /* of their font, where they have little room */
 #define MAX_CELL    5.2 /* as of a matrix alone */
 #define LEAST_CELL  0.05
-#define MOST_EQUAL  64 /* columns without words; more are a plane */
+#define LABEL_ROOM  1.25 /* labels of rows have their share of so many columns */
+#define MOST_EQUAL  64   /* columns without words; more are a plane */
 #define ROUNDS      4
 
 /* A panel, made ready. */
@@ -434,7 +435,7 @@ place_plot(Layout *l, guint i, double cell, double cell_height, double width)
                        .font = l->font,
                        .hides_rows = equal && p->hides_rows,
                        .hides_cols = equal && p->hides_cols,
-                       .label_room = inner_width(l) / l->self->sheet->mosaic.cols,
+                       .label_room = LABEL_ROOM * inner_width(l) / l->self->sheet->mosaic.cols,
                        .cell = cell,
                        .cell_height = cell_height};
   regard_plot_lay_out(plot, 0, width, 0);
