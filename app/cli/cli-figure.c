@@ -411,6 +411,18 @@ check(gpointer user)
   return CLI_DONE;
 }
 
+/* A label is that of all panels of its text. */
+static void
+name_texts(RegardSheet *sheet)
+{
+  for (guint i = 0; i < sheet->panels->len; i++) {
+    const RegardPanel *panel = sheet->panels->pdata[i];
+    g_autofree char *label = g_strdup(panel->sentence), *text = g_strdup(regard_panel_text(panel));
+    if (label && text)
+      regard_sheet_name_sentence(sheet, text, label);
+  }
+}
+
 static CliStatus
 compute(gpointer user, mt_error *failure)
 {
@@ -431,6 +443,7 @@ compute(gpointer user, mt_error *failure)
   CliStatus status = set_mosaic(self);
   for (guint i = 0; status == CLI_DONE && self->panels && i < self->panels->len; i++)
     status = add_panel(self, self->panels->pdata[i]);
+  name_texts(self->sheet);
   if (status == CLI_DONE && self->sheet->panels->len == 0) {
     cli_complain(self->base.command, "%s: the figure has no panel", self->base.text);
     return CLI_FAILED;
@@ -523,7 +536,8 @@ const CliCommand cli_figure = {
         "beside each other; 5 for those of the layer, each small; all for every layer. Then, with\n"
         "colons between: the name of a scale; lines or level-lines instead of cells, with\n"
         "of=TOKENS only those of some tokens; words, hide-special and received, as attend has\n"
-        "them; minus=FILE for the difference to another capture; title=TEXT.\n"
+        "them; minus=FILE for the difference to another capture; title=TEXT; label=TEXT, which is\n"
+        "what panels of that text are called where there are several texts.\n"
         "With SHEET, --panel puts another panel in the place of the letter's.\n"
         "\n"
         "Cells of matrices are equally large in all panels, labels that the panel beside or above\n"

@@ -321,6 +321,9 @@ read_option(RegardPanel *panel, const char *text)
   else if (g_str_has_prefix(text, "title=")) {
     g_free(panel->title);
     panel->title = g_utf8_make_valid(text + strlen("title="), -1);
+  } else if (g_str_has_prefix(text, "label=")) {
+    g_free(panel->sentence);
+    panel->sentence = g_utf8_make_valid(text + strlen("label="), -1);
   } else
     return regard_scale_from_id(text, &panel->scale) || read_head(look, text);
   return TRUE;

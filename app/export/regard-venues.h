@@ -60,6 +60,6 @@ RegardPanel *regard_panel_parse(mt_capture *capture, const char *const *parts,
 /* What a part may be, for messages. */
 #define REGARD_PANEL_EXPECTED                                                             \
   "a kind, a head of the capture such as 5.5, 5.mean, last.1, 5 or all, a scale, lines, " \
-  "level-lines, words, hide-special, received, of=TOKENS, minus=FILE or title=TEXT"
+  "level-lines, words, hide-special, received, of=TOKENS, minus=FILE, title=TEXT or label=TEXT"
 
 G_END_DECLS

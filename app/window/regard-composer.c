@@ -1104,22 +1104,6 @@ clear(GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* ---- Templates ---- */
 
-/* The captures of the panels, each once, in the order of reading. Caller unrefs. */
-static GPtrArray *
-list_captures(RegardComposer *self)
-{
-  GPtrArray *captures = g_ptr_array_new();
-  char letters[REGARD_SHEET_MOST_PANELS + 1];
-  regard_mosaic_letters(&self->sheet->mosaic, letters);
-  for (const char *letter = letters; *letter; letter++) {
-    const RegardPanel *panel = regard_sheet_find(self->sheet, *letter);
-    mt_capture *capture = panel && panel->is_attention ? panel->look.capture : NULL;
-    if (capture && !mt_capture_difference_a(capture) && !g_ptr_array_find(captures, capture, NULL))
-      g_ptr_array_add(captures, capture);
-  }
-  return captures;
-}
-
 /* The row that is pinned in some panel, as a template has a word; NULL: none is. Caller frees. */
 static char *
 dup_word(const RegardSheet *sheet)
@@ -1137,7 +1121,7 @@ use_template(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardComposer *self = REGARD_COMPOSER(widget);
   const RegardTemplateSheet *t = regard_sheet_template_find(g_variant_get_string(parameter, NULL));
-  g_autoptr(GPtrArray) captures = list_captures(self);
+  g_autoptr(GPtrArray) captures = regard_sheet_list_captures(self->sheet);
   g_autofree char *word = dup_word(self->sheet), *reason = NULL;
   RegardSheet *next = regard_sheet_copy(self->sheet);
   if (!t || (regard_sheet_template_wants_word(t) && !word))

@@ -104,6 +104,26 @@ test_templates(void)
                     changed, "--heads", "1.1,encoder:1.2", "-o", grid, "--caption", "plain", NULL);
   g_assert_nonnull(strstr(rows->out, "(b) Encoder self-attention · layer 1 · head 2."));
   cli_run_free(rows);
+  /* Two texts: a label is that of all panels of its text; and any picture can be a panel. */
+  g_autofree char *other = cli_scratch_path("other.npz"), *panel = NULL, *plain = NULL,
+                  *effects = cli_scratch_path("effects.regard-figure"), *of_it = NULL;
+  cli_succeeds(NULL, "capture", "-o", other, "I love my dogs.", NULL);
+  cli_succeeds(NULL, "effects", "-o", effects, DOGS, NULL);
+  panel = g_strdup_printf("A=%s:1.1:label=two", dogs);
+  plain = g_strdup_printf("B=%s:1.1", other);
+  of_it = g_strdup_printf("C=%s", effects);
+  g_autofree char *twice = g_strdup_printf("D=%s:1.2", dogs),
+                  *kept = cli_scratch_path("labels.regard-figure");
+  cli_run_free(cli_run_ok(NULL, "figure", "--panel", panel, "--panel", plain, "--panel", of_it,
+                          "--panel", twice, "-o", kept, NULL));
+  rows = cli_run_ok(NULL, "figure", kept, "-o", grid, "--caption", "plain", NULL);
+  g_assert_nonnull(strstr(rows->out, "(a), (d), two: Source: “" DOGS "”"));
+  g_assert_nonnull(strstr(rows->out, "(c) Effects of heads"));
+  g_assert_nonnull(strstr(rows->err, "Panel (c) has a colour bar of its own"));
+  cli_run_free(rows);
+  g_autofree char *labelled = cli_contents(grid, NULL);
+  g_assert_nonnull(strstr(labelled, ">two<"));
+  g_assert_nonnull(strstr(labelled, "“I love my dogs.”"));
   cli_refuses(2, "wants 1 to 26 panels, 12 in a row or column, found 13 x 1", NULL, "figure",
               "--template", "sentences", "--file", dogs, "--heads", "1,1,1,1,1,1,1,1,1,1,1,1,1",
               "-o", svg, NULL);

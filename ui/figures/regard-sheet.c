@@ -467,6 +467,21 @@ regard_sheet_has_sentences(const RegardSheet *sheet)
   return FALSE;
 }
 
+GPtrArray *
+regard_sheet_list_captures(const RegardSheet *sheet)
+{
+  GPtrArray *captures = g_ptr_array_new();
+  char letters[REGARD_SHEET_MOST_PANELS + 1];
+  regard_mosaic_letters(&sheet->mosaic, letters);
+  for (const char *letter = letters; *letter; letter++) {
+    const RegardPanel *panel = regard_sheet_find(sheet, *letter);
+    mt_capture *capture = panel && panel->is_attention ? panel->look.capture : NULL;
+    if (capture && !mt_capture_difference_a(capture) && !g_ptr_array_find(captures, capture, NULL))
+      g_ptr_array_add(captures, capture);
+  }
+  return captures;
+}
+
 void
 regard_sheet_name_sentence(RegardSheet *sheet, const char *text, const char *label)
 {

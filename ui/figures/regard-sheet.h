@@ -167,6 +167,9 @@ char *regard_sheet_dup_letter(const RegardSheet *sheet, char letter);
 char *regard_sheet_name_panel(const RegardSheet *sheet, char letter);
 /* Whether panels are of different texts, so that each has to say of which. */
 gboolean regard_sheet_has_sentences(const RegardSheet *sheet);
+/* The captures of its panels, none of which is a difference, each once, in the order of reading:
+ * borrowed. Caller unrefs the list. */
+GPtrArray *regard_sheet_list_captures(const RegardSheet *sheet);
 /* The label of a text, in all panels of it; NULL or "": its first words. */
 void regard_sheet_name_sentence(RegardSheet *sheet, const char *text, const char *label);
 /* In the place of the letter's panel, which must be in the mosaic; takes the panel. */
