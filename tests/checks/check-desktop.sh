@@ -1,5 +1,5 @@
 #!/bin/bash
-# check-desktop.sh: desktop entry, AppStream data and settings schema pass their validators.
+# check-desktop.sh: desktop entry, AppStream data, settings schema and Flatpak manifest are what they have to be.
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # shellcheck source=tap.sh
@@ -44,6 +44,21 @@ if tool "kind of a session's file" update-mime-database; then
     "$(grep -qF "application/x-regard-session:*.regard" "$mime/globs"; echo $?)" "$complaints"
   rm -rf "$mime"
 fi
+complaints=$(/usr/bin/python3 - "$id" 2>&1 <<'END'
+import json, re, sys
+
+manifest = json.load(open(f"assets/flatpak/{sys.argv[1]}.json", encoding="utf-8"))
+assert manifest["id"] == sys.argv[1], "another id"
+*libraries, own = manifest["modules"]
+assert own["sources"][0]["type"] == "dir", "the last module is not the source tree"
+assert len(libraries) > 3, "hardly any library"
+for module in libraries:
+    for source in module["sources"]:
+        assert source["url"].startswith("https://"), f"{module['name']}: {source['url']}"
+        assert re.fullmatch("[0-9a-f]{64}", source.get("sha256", "")), f"{module['name']}: no hash"
+END
+)
+verdict "Flatpak manifest: its id, and a hash of every source" $? "$complaints"
 version=$(sed -n "s/^ *version: '\(.*\)',/\1/p" meson.build | head -1)
 verdict "one version everywhere ($version)" \
   "$(grep -qF "\"$version\"" engine/include/mt.h &&

@@ -417,9 +417,9 @@ mt_matrix mt_model_output_map(const mt_model *model, const float **bias);
 
 /* What the arithmetic runs on in this process, for benchmarks and for reports of faults. */
 typedef struct {
-  const char *kernels;      /* "plain", "avx2", "avx512": products of a few rows, in floats */
+  const char *kernels; /* "plain", "avx2", "avx512", "neon": products of a few rows, in floats */
   const char *bf16_kernels; /* "avx512-bf16", "amx-bf16"; as kernels: no instructions for bf16 */
-  const char *int8_kernels; /* "plain", "avx2", "avx512-vnni" */
+  const char *int8_kernels; /* "plain", "avx2", "avx512-vnni", "neon", "neon-sdot" */
   const char *blas; /* "OpenBLAS 0.3.21 …", where the processor has no vectors, and in training */
   const char *blas_core; /* the processor that it takes this one for, e.g. "Haswell" */
 } mt_engine_info;

@@ -118,8 +118,8 @@ typedef struct {
 } mt_texts;
 
 /* Translate many texts, several at a time: the result of each is what mt_session_translate gives,
- * bit for bit on processors with vector kernels (AVX2 or later), and each has its own errors, as
- * there. params NULL: the model's defaults. Callbacks run on the calling thread and must not use
+ * bit for bit on processors with vector kernels (AVX2 or later, NEON), and each has its own errors,
+ * as there. params NULL: the model's defaults. Callbacks run on the calling thread and must not use
  * the session. False, when on_result may not have been called for all: MT_ERROR_INPUT for
  * parameters out of range and changes as above, MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY; the session
  * can be used as before. */
