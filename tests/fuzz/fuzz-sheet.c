@@ -1,6 +1,6 @@
 /* fuzz-sheet.c — a sheet in a file: a zip archive as it is, a drawing for what begins with its
- * width, anything else as the description in one. What was read is drawn, and has to be the same
- * when it was written and read again.
+ * width, matrices for what begins as a list, anything else as the description in one. What was read
+ * is drawn, and has to be the same when it was written and read again.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,26 +14,30 @@ static void
 put(const char *path, const uint8_t *data, size_t size)
 {
   static const char drawing[] = "{\"width\"";
-  static const char sheet[] =
-      "{\"format\":\"regard-figure\",\"version\":1,\"program\":\"x\",\"mosaic\":\"A\",\"width\":"
-      "160,"
-      "\"font\":7,\"columns\":[0],\"rows\":[0],\"letters\":\"none\",\"letters_at\":\"above\","
-      "\"bold\":true,\"one_colour_bar\":true,\"equal_cells\":true,\"dark\":false,\"english\":true,"
-      "\"titles\":true,\"numbers\":true,\"model_name\":true,\"venue\":null,\"captures\":[],"
-      "\"panels\":[{\"letter\":\"A\",\"title\":null,\"drawing\":1,\"name\":\"a\",\"model\":null,"
-      "\"caption\":[\"A.\"]}]}";
+#define SHEET(what)                                                                               \
+  "{\"format\":\"regard-figure\",\"version\":2,\"program\":\"x\",\"mosaic\":\"A\",\"width\":160," \
+  "\"font\":7,\"columns\":[0],\"rows\":[0],\"letters\":\"none\",\"letters_at\":\"above\","        \
+  "\"bold\":true,\"one_colour_bar\":true,\"equal_cells\":true,\"dark\":false,\"english\":true,"   \
+  "\"titles\":true,\"numbers\":true,\"model_name\":true,\"venue\":null,\"captures\":[],"          \
+  "\"panels\":[{\"letter\":\"A\",\"title\":null," what ",\"name\":\"a\",\"model\":null,"          \
+  "\"caption\":[\"A.\"]}]}"
+  static const char sheet[] = SHEET("\"drawing\":1");
+  static const char of_matrices[] =
+      SHEET("\"matrices\":1,\"scale\":\"linear\",\"colormap\":null,\"row\":null,\"column\":null");
   mt_error error = {0};
   const bool is_drawing =
       size >= sizeof drawing - 1 && memcmp(data, drawing, sizeof drawing - 1) == 0;
+  const bool is_list = size >= 2 && memcmp(data, "[{", 2) == 0;
+  const char *whole = is_drawing ? sheet : of_matrices;
   const mt_archive_file files[] = {
       {.name = "sheet.json",
-       .data = is_drawing ? (const void *) sheet : data,
-       .size = is_drawing ? sizeof sheet - 1 : size},
-      {.name = "drawing-01.json", .data = data, .size = size},
+       .data = is_drawing || is_list ? (const void *) whole : data,
+       .size = is_drawing || is_list ? strlen(whole) : size},
+      {.name = is_list ? "matrices-01.json" : "drawing-01.json", .data = data, .size = size},
   };
   if (size >= 2 && memcmp(data, "PK", 2) == 0)
     fuzz_model_put("x.regard-figure", data, size);
-  else if (!mt_archive_write(path, files, is_drawing ? 2 : 1, &error))
+  else if (!mt_archive_write(path, files, is_drawing || is_list ? 2 : 1, &error))
     g_error("%s", error.message);
 }
 

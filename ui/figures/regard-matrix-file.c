@@ -42,7 +42,8 @@ regard_matrix_new_frozen(const RegardMatrix *m)
   RegardAxis rows = axis_of(m->rows, m->row_labels, m->row_title, m->row_noun, m->row_ticks);
   RegardAxis cols = axis_of(m->cols, m->col_labels, m->col_title, m->col_noun, m->col_ticks);
   if (n > REGARD_MATRIX_MOST_CELLS || n == 0 || m->rows > REGARD_MATRIX_MOST_SIDE ||
-      m->cols > REGARD_MATRIX_MOST_SIDE || !is_mask_plain(m))
+      m->cols > REGARD_MATRIX_MOST_SIDE || !is_mask_plain(m) || !m->title || !m->value_name ||
+      !m->row_title || !m->col_title)
     return NULL;
   cols.split = m->col_split;
   memcpy(cols.parts, m->col_parts, sizeof cols.parts);
