@@ -674,7 +674,7 @@ add_panel_row(RegardComposer *self, const RegardPanel *panel, gboolean is_first)
   plain.title = NULL;
   g_autofree char *what = regard_panel_describe(&plain);
   /* What tells it from others first: "layer 4 · head 1 · Cross-attention". */
-  const char *rest = strstr(what, " · ");
+  const char *rest = panel->is_attention ? strstr(what, " · ") : NULL;
   if (rest) {
     char *turned = g_strdup_printf("%s · %.*s", rest + strlen(" · "), (int) (rest - what), what);
     g_free(what);

@@ -38,7 +38,7 @@ none "the words of ui go by its language scopes" \
 # window calls it in tasks only, which are in these files; pictures compute where a task makes them, and
 # what does so is found in their headers likewise.
 tasks='ui/runner/regard-(runner|analysis)\.c|app/document/regard-(translator|comparer|batch)\.c'
-tasks+='|app/export/regard-export-job\.c|app/models/regard-model-loader\.c|app/measure/[^/]*\.c|app/learn/regard-(measures|lesson-task)\.c'
+tasks+='|app/export/regard-(export-job|sheet-again)\.c|app/models/regard-model-loader\.c|app/measure/[^/]*\.c|app/learn/regard-(measures|lesson-task)\.c'
 takes='const mt_hooks \*|mt_session \*|mt_load_options \*|\(\*should_stop\)|\(\*on_progress\)'
 computing() # HEADER...: names of functions
 {

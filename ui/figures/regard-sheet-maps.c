@@ -73,9 +73,12 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
     }
     y += height + (r + 1 < rows ? GAP * font : 0);
   }
+  /* The first number of a bar with a sign is centred under its end. */
+  const double x = margin + (first->diverging ? 1.5 * font : 0);
   if (regard_figure_has(&figure->style, REGARD_PART_BAR))
-    y += GAP * font + regard_figure_footer(canvas, palette, &figure->style, first, margin,
-                                           y + GAP * font, inner, first->model_name, font);
+    y +=
+        GAP * font + regard_figure_footer(canvas, palette, &figure->style, first, x, y + GAP * font,
+                                          margin + inner - x, first->model_name, font);
   return y + margin;
 }
 

@@ -334,7 +334,11 @@ regard_panel_new(RegardFigure *figure, double width_pt, double font_pt)
   if (panel->drawing && figure->klass->has_no_scale)
     panel->colormap = NULL;
   panel->caption = regard_figure_caption_sentences(figure);
-  panel->name = g_strdup(first ? first->title : "");
+  const char *title = first ? first->title : "", *own = strstr(title, " · ");
+  /* Of several maps, what they have in common. */
+  panel->name = panel->matrices && panel->matrices->len > 1 && own
+                    ? g_strndup(title, (gsize) (own - title))
+                    : g_strdup(title);
   panel->model = g_strdup(first ? first->model_name : NULL);
   if (panel->matrices || panel->drawing)
     return panel;
