@@ -715,6 +715,14 @@ test_figure_texts(WindowTest *t, gconstpointer data)
   mt_capture_unref(difference);
   g_assert_true(regard_composer_undo(composer));
   g_assert_true(regard_composer_get_sheet(composer) == sheet);
+
+  /* Another text that is looked at is added as it is. */
+  window_test_translate(t, "I have a cat.");
+  window_test_settle(t);
+  window_test_act(t, "win.add-to-figure", NULL);
+  app_test_until(regard_composer_get_sheet(composer)->panels->len == 3);
+  g_assert_cmpstr(regard_panel_text(regard_sheet_find(regard_composer_get_sheet(composer), 'C')),
+                  ==, "I have a cat.");
   window_test_settle(t);
   gtk_window_destroy(GTK_WINDOW(composer));
 }
