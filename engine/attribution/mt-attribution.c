@@ -8,7 +8,6 @@
 #include "paper/mt-interventions.h"
 #include "text/mt-tokens.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- A hypothesis, traced -------------------------------------------------------------------- */
@@ -47,70 +46,6 @@ make_requests(bool needs_all)
   return requests;
 }
 
-/* Who computes parts of the model again takes weights for the softmax of scores, and contexts for
- * weights times values; keys that are hidden have weight 0, and that is seen. */
-bool
-mt_attribution_only_hides(const mt_interventions *interventions)
-{
-  return !interventions ||
-         (!(mt_interventions_hook_points(interventions) &
-            (MT_HOOK_POINT_BIT(MT_HOOK_CONTEXT) | MT_HOOK_POINT_BIT(MT_HOOK_WEIGHTS))) &&
-          !strstr(mt_interventions_text(interventions), "uniform"));
-}
-
-/* The first line of changes that does more than hide: what is to be put aside. */
-static int
-find_obstacle(const mt_interventions *interventions, const char **line)
-{
-  const char *at = mt_interventions_text(interventions);
-  for (*line = at; *at; at += *at == '\n') {
-    const size_t length = strcspn(at, "\n");
-    char *text = mt_alloc(length + 1, 1);
-    mt_error error = {0};
-    if (!text)
-      break;
-    memcpy(text, at, length);
-    mt_interventions *one = mt_interventions_parse(NULL, text, &error);
-    const bool is_obstacle = one && !mt_attribution_only_hides(one);
-    mt_interventions_unref(one);
-    mt_free(text);
-    if (is_obstacle) {
-      *line = at;
-      return (int) length;
-    }
-    at += length;
-  }
-  return (int) strcspn(*line, "\n");
-}
-
-/* The methods that go with them: "weights, norms, …". */
-static void
-list_others(const mt_interventions *interventions, char *text, size_t size)
-{
-  size_t length = 0;
-  for (size_t m = 0; m < mt_attribution_count() && length < size; m++)
-    if (mt_attribution_goes_with(m, interventions))
-      length += (size_t) snprintf(text + length, size - length, "%s%s", length ? ", " : "",
-                                  mt_attribution_at(m)->name);
-}
-
-static bool
-check_changes(const mt_interventions *interventions, size_t method, bool needs_all, mt_error *error)
-{
-  if (!mt_interventions_check_explained(interventions, error))
-    return false;
-  if (!needs_all || mt_attribution_only_hides(interventions))
-    return true;
-  const char *line;
-  const int length = find_obstacle(interventions, &line);
-  char others[256] = "";
-  list_others(interventions, others, sizeof others);
-  return mt_fail(error, MT_ERROR_INPUT,
-                 "%s goes with changes that hide tokens only: put \"%.*s\" aside, or choose one of "
-                 "%s.",
-                 mt_attribution_at(method)->name, length, line, others);
-}
-
 static bool
 check_layers(const mt_config *config, const mt_attribution_params *params, mt_error *error)
 {
@@ -144,7 +79,7 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                                 .params = *params,
                                 .share = 1};
   if (!mt_session_check_hypothesis(session, translation, index, &work->hooks, error) ||
-      !check_changes(work->hooks.interventions, params->method, needs_all, error) ||
+      !mt_interventions_check_explained(work->hooks.interventions, error) ||
       !check_layers(&session->model->config, params, error))
     return false;
   work->output = mt_translation_hypothesis(translation, index)->tokens;
@@ -434,13 +369,6 @@ check_finite(const mt_attribution *a, mt_error *error)
     sum += 0 * a->prefix.data[i];
   return sum == 0 ||
          mt_fail(error, MT_ERROR_FORMAT, "The model computes something that is not a number.");
-}
-
-bool
-mt_attribution_goes_with(size_t method, const mt_interventions *interventions)
-{
-  return method < N_METHODS &&
-         (!methods[method]->needs_all || mt_attribution_only_hides(interventions));
 }
 
 mt_attribution *

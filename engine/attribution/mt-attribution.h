@@ -102,8 +102,6 @@ bool mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                           const mt_translation *translation, size_t index,
                           const mt_attribution_params *params, const mt_hooks *hooks,
                           bool needs_all, mt_error *error);
-/* Changes that every method goes with; NULL: none. */
-bool mt_attribution_only_hides(const mt_interventions *interventions);
 void mt_attribution_end(mt_attribution_work *work);
 
 /* One method. */

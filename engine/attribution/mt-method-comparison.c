@@ -61,13 +61,11 @@ fill_spearman(mt_method_comparison *b, mt_error *error)
   if (!ranks)
     return mt_fail_no_memory(error);
   for (size_t m = 0; m < b->n_methods; m++)
-    for (size_t i = 0; b->attributions[m] && i < n; i++)
+    for (size_t i = 0; i < n; i++)
       ranks[m * n + i] = rank(b, m, i);
   for (size_t m = 0; m < b->n_methods; m++)
     for (size_t k = 0; k < b->n_methods; k++)
-      b->spearman[m * b->n_methods + k] = b->attributions[m] && b->attributions[k]
-                                              ? correlate(ranks + m * n, ranks + k * n, n)
-                                              : NAN;
+      b->spearman[m * b->n_methods + k] = correlate(ranks + m * n, ranks + k * n, n);
   mt_free(ranks);
   return true;
 }
@@ -120,8 +118,6 @@ find_same(const mt_method_comparison *b, const curves *c, size_t method, size_t 
   const size_t s = b->n_source;
   for (size_t m = 0; m < method; m++) {
     size_t same = 0;
-    if (!b->attributions[m])
-      continue;
     for (size_t i = 0; i < n; i++)
       for (size_t k = 0; k < n; k++)
         same += b->order[method * s + i] == b->order[m * s + k];
@@ -137,7 +133,7 @@ make_copies(const mt_method_comparison *b, curves *c, float *logprobs, size_t n_
 {
   const size_t s = b->n_source;
   for (size_t m = 0; m < b->n_methods; m++)
-    for (size_t n = 1; b->attributions[m] && n <= s; n++) {
+    for (size_t n = 1; n <= s; n++) {
       size_t *copy = c->copies + m * (s + 1) + n;
       *copy = find_same(b, c, m, n);
       if (*copy > 0)
@@ -162,8 +158,7 @@ fill_deletion(mt_method_comparison *b, mt_attribution_work *work, mt_error *erro
   float *logprobs = mt_alloc(n_points + 1, n_target * sizeof *logprobs);
   bool ok = (c.copies && c.variants && logprobs) || mt_fail_no_memory(error);
   for (size_t m = 0; ok && m < b->n_methods; m++)
-    if (b->attributions[m])
-      fill_order(b, m);
+    fill_order(b, m);
   ok = ok && make_copies(b, &c, logprobs, n_target, error);
   if (ok) {
     mt_variant clean = {.logprobs = logprobs};
@@ -172,9 +167,7 @@ fill_deletion(mt_method_comparison *b, mt_attribution_work *work, mt_error *erro
     ok = mt_attribution_run_copies(work, &clean, c.variants, c.n, 0, 1, error);
   }
   for (size_t i = 0; ok && i < n_points; i++)
-    b->deletion[i] = b->attributions[i / (b->n_source + 1)]
-                         ? logprobs[c.copies[i] * n_target + work->first]
-                         : NAN;
+    b->deletion[i] = logprobs[c.copies[i] * n_target + work->first];
   for (size_t i = 0; i < c.n; i++)
     mt_interventions_unref(c.variants[i].interventions);
   mt_free(logprobs);
@@ -210,8 +203,6 @@ static bool
 fill(mt_method_comparison *b, mt_attribution_work *work, mt_error *error)
 {
   for (size_t m = 0; m < b->n_methods; m++) {
-    if (!mt_attribution_goes_with(m, work->hooks.interventions))
-      continue;
     work->done = METHODS_SHARE * (double) m / (double) b->n_methods;
     work->share = METHODS_SHARE / (double) b->n_methods;
     b->attributions[m] = mt_attribution_run(work, m, error);
@@ -232,10 +223,8 @@ mt_method_comparison_new(mt_session *session, const mt_translation *translation,
   if (params->token < 0)
     return mt_fail(error, MT_ERROR_INPUT, "A bench is of one output token; none was named."), NULL;
 
-  const bool goes_all = mt_attribution_only_hides(hooks ? hooks->interventions : NULL);
-  bool ok =
-      mt_attribution_begin(&work, session, translation, index, params, hooks, goes_all, error) &&
-      (bench = new_bench(&work, error)) && fill(bench, &work, error);
+  bool ok = mt_attribution_begin(&work, session, translation, index, params, hooks, true, error) &&
+            (bench = new_bench(&work, error)) && fill(bench, &work, error);
   mt_attribution_end(&work);
   if (ok)
     return bench;

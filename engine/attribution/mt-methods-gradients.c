@@ -13,11 +13,16 @@
  *     context = A v            d_A = d_context v^T,  d_v = A^T d_context
  *     s = q k^T / r            d_q = d_s k / r,  d_k = d_s^T q / r,  r = sqrt(d_head)
  *
+ * Changes that mt_interventions_check_explained allows are part of the pass: a head that is off or
+ * scaled (context' = c context, d_context = c d_context'), scores that are level (d_s = 0), keys
+ * that are hidden (A = 0, and so d_s = 0).
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "attribution/mt-attribution.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "paper/mt-interventions.h"
 
 #include <assert.h>
 #include <math.h>
@@ -40,6 +45,7 @@ struct mt_backward {
   const mt_model *model;
   const mt_ops *ops;
   const mt_trace *trace;
+  const mt_interventions *interventions; /* that it was made with */
   size_t n_source, n_target, d;
   /* Of the stack that is gone through; rows of the longer one. */
   mt_stack stack;
@@ -81,8 +87,12 @@ backward_new(const mt_attribution_work *work, mt_error *error)
   if (!b)
     return mt_fail_no_memory(error), NULL;
 
-  *b = (mt_backward){
-      .model = work->model, .ops = &work->session->ops, .n_source = s, .n_target = t, .d = d};
+  *b = (mt_backward){.model = work->model,
+                     .ops = &work->session->ops,
+                     .interventions = work->hooks.interventions,
+                     .n_source = s,
+                     .n_target = t,
+                     .d = d};
   float **rows[] = {&b->d_stream, &b->d_x, &b->d_f, &b->x};
   float **of_heads[] = {&b->d_context, &b->d_q, &b->d_k, &b->d_v};
   bool ok = true;
@@ -206,6 +216,43 @@ softmax(const mt_backward *b, size_t n_keys, float scale)
   }
 }
 
+/* Changes of a head that lie between what is derived: rows of data are those of its tensor. */
+static void
+change(const mt_backward *b, mt_hook_point hook_point, mt_attention_kind kind, size_t layer,
+       size_t h, float *data, size_t cols, size_t stride)
+{
+  const mt_group group = {.n = b->n};
+  const mt_intervention_tensor tensor = {.group = &group,
+                                         .n = b->n,
+                                         .data = data,
+                                         .cols = cols,
+                                         .stride = stride,
+                                         .kind = kind,
+                                         .layer = (int) layer,
+                                         .head = (int) h,
+                                         .model = b->model};
+  mt_interventions_apply(b->interventions, hook_point, &tensor);
+}
+
+/* A context that is 0, or a multiple, has a derivative that is so: both are their own transpose. */
+static void
+change_context(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h,
+               float *d_context, size_t d_head, size_t inner)
+{
+  change(b, MT_HOOK_CONTEXT, kind, layer, h, d_context, d_head, inner);
+}
+
+/* Scores that were made 0 do not come from queries and keys any more, and so the same makes their
+ * derivatives 0. Those of hidden keys, which have no weight, were 0 and are so again. */
+static void
+change_scores(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h, size_t n_keys)
+{
+  change(b, MT_HOOK_SCORES, kind, layer, h, b->d_a, n_keys, n_keys);
+  for (size_t i = 0; i < b->n * n_keys; i++)
+    if (b->d_a[i] == -INFINITY)
+      b->d_a[i] = 0;
+}
+
 /* One head's columns of d_q, d_k and d_v. */
 static void
 head(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h, size_t n_keys)
@@ -219,6 +266,7 @@ head(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h, size_
   const size_t inner = mt_inner(&b->model->config, mt_kind_stack(kind));
   for (size_t i = 0; i < n; i++)
     memcpy(b->a + i * n_keys, a.data + i * a.stride, n_keys * sizeof *b->a);
+  change_context(b, kind, layer, h, b->d_context + at, d_head, inner);
   mt_ops_query_key(b->ops, b->d_a, b->d_context + at, inner, v.data, v.stride, n, n_keys, d_head,
                    1);
   show(b, kind, layer, h, n_keys);
@@ -226,6 +274,7 @@ head(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h, size_
   mt_ops_weights_value(b->ops, b->d_v + at, inner, b->turned, b->d_context + at, inner, n_keys, n,
                        d_head);
   softmax(b, n_keys, 1 / (float) b->model->config.score_divisor[mt_kind_stack(kind)]);
+  change_scores(b, kind, layer, h, n_keys);
   mt_ops_weights_value(b->ops, b->d_q + at, inner, b->d_a, k.data, k.stride, n, n_keys, d_head);
   turn(b, b->d_a, n, n_keys);
   mt_ops_weights_value(b->ops, b->d_k + at, inner, b->turned, q.data, q.stride, n_keys, n, d_head);

@@ -10,6 +10,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "explain/mt-contributions.h"
+#include "paper/mt-interventions.h"
 
 #include <math.h>
 #include <string.h>
@@ -364,6 +365,23 @@ add_rows(const block *b, const float *added, const mt_norm_weights *norm)
     norm_rows(b, b->x, b->x, norm);
 }
 
+/* The changes of a head of cross-attention at a hook point, in rows of the block. */
+static void
+change(const block *b, mt_hook_point hook_point, size_t h, float *data, size_t cols, size_t stride)
+{
+  const mt_group group = {.n = b->n, .position = b->first};
+  const mt_intervention_tensor tensor = {.group = &group,
+                                         .n = b->n,
+                                         .data = data,
+                                         .cols = cols,
+                                         .stride = stride,
+                                         .kind = MT_CROSS,
+                                         .layer = (int) b->layer,
+                                         .head = (int) h,
+                                         .model = b->work->model};
+  mt_interventions_apply(b->work->hooks.interventions, hook_point, &tensor);
+}
+
 /* Cross-attention of one head with other queries. A key that nobody was to see has weight 0. */
 static void
 cross_head(const block *b, size_t h)
@@ -378,15 +396,16 @@ cross_head(const block *b, size_t h)
   mt_matrix a = mt_trace_get(b->work->trace, MT_HOOK_WEIGHTS, MT_CROSS, layer, head);
   mt_ops_query_key(b->ops, b->scores, b->q + h * d_head, inner, k.data, k.stride, b->n, keys,
                    d_head, 1 / (float) config->score_divisor[MT_STACK_DECODER]);
-  for (size_t r = 0; r < b->n; r++) {
-    float *row = b->scores + r * keys;
+  for (size_t r = 0; r < b->n; r++)
     for (size_t j = 0; j < keys; j++)
       if (mt_matrix_at(&a, b->first + r, j) == 0)
-        row[j] = -INFINITY;
-    b->ops->kernels->softmax(row, keys);
-  }
+        b->scores[r * keys + j] = -INFINITY;
+  change(b, MT_HOOK_SCORES, h, b->scores, keys, keys);
+  for (size_t r = 0; r < b->n; r++)
+    b->ops->kernels->softmax(b->scores + r * keys, keys);
   mt_ops_weights_value(b->ops, b->context + h * d_head, inner, b->scores, v.data, v.stride, b->n,
                        keys, d_head);
+  change(b, MT_HOOK_CONTEXT, h, b->context + h * d_head, d_head, inner);
 }
 
 static void

@@ -20,6 +20,7 @@ typedef struct {
   mt_model *model;
   mt_session *session;
   mt_translation *translation;
+  mt_interventions *interventions; /* NULL: none */
 } fixture;
 
 static void
@@ -44,7 +45,8 @@ static mt_attribution *
 attribute(const fixture *f, const mt_attribution_params *params)
 {
   mt_error error = {0};
-  mt_attribution *a = mt_attribution_new(f->session, f->translation, 0, params, NULL, &error);
+  const mt_hooks hooks = {.interventions = f->interventions};
+  mt_attribution *a = mt_attribution_new(f->session, f->translation, 0, params, &hooks, &error);
   g_assert_cmpstr(error.message, ==, "");
   return a;
 }
@@ -141,29 +143,56 @@ check_bench(const fixture *f)
   mt_method_comparison_free(bench);
 }
 
-static void
-test_model(gconstpointer name)
+static fixture
+open_fixture(const char *name, const char *prefix)
 {
   const gboolean is_frozen = g_str_equal(name, "frozen");
-  g_autofree char *file = g_strdup_printf("attributions-%s.safetensors", (const char *) name);
-  g_autofree char *relative =
-      is_frozen ? g_strdup("tests/data/frozen/en-de")
-                : g_strdup_printf("tests/data/checkpoints/%s", (const char *) name);
+  g_autofree char *file = g_strdup_printf("attributions-%s%s.safetensors", prefix, name);
+  g_autofree char *relative = is_frozen ? g_strdup("tests/data/frozen/en-de")
+                                        : g_strdup_printf("tests/data/checkpoints/%s", name);
   mt_error error = {0};
-  fixture f = {golden_open(file), sentences_model(relative), NULL, NULL};
+  fixture f = {.golden = golden_open(file), .model = sentences_model(relative)};
   f.session = sentences_session(f.model, 0, false);
   g_autofree char *source = golden_text(f.golden, "source_text", NULL);
   g_autofree char *target = golden_text(f.golden, "target_text", NULL);
   f.translation = mt_session_score(f.session, source, target, -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
+  return f;
+}
+
+static void
+close_fixture(fixture *f)
+{
+  mt_interventions_unref(f->interventions);
+  mt_translation_unref(f->translation);
+  mt_session_free(f->session);
+  mt_model_unref(f->model);
+  golden_close(f->golden);
+}
+
+static void
+test_model(gconstpointer name)
+{
+  fixture f = open_fixture(name, "");
   for (size_t m = 0; m < mt_attribution_count(); m++)
     check_method(&f, m);
   check_parts(&f);
   check_bench(&f);
-  mt_translation_unref(f.translation);
-  mt_session_free(f.session);
-  mt_model_unref(f.model);
-  golden_close(f.golden);
+  close_fixture(&f);
+}
+
+/* Heads that are off, scaled and level, in methods that run the model again, or back. */
+static void
+test_changed(gconstpointer name)
+{
+  static const char *const ids[] = {"value-zeroing", "occlusion", "gradient-input",
+                                    "integrated-gradients", "chefer"};
+  fixture f = open_fixture(name, "changed-");
+  g_autofree char *changes = golden_text(f.golden, "changes", NULL);
+  f.interventions = sentences_parse(changes);
+  for (size_t i = 0; i < G_N_ELEMENTS(ids); i++)
+    check_method(&f, mt_attribution_find(ids[i]));
+  close_fixture(&f);
 }
 
 TESTS()
@@ -174,4 +203,7 @@ TESTS()
       "bart-tiny",       "t5-gated-tiny",         "frozen"};
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
     suite_add(names[i], test_model, "/golden-attributions/%s", names[i]);
+  static const char *const changed[] = {"post-norm-relu", "pre-norm-gelu-learned", "t5-gated-tiny"};
+  for (size_t i = 0; i < G_N_ELEMENTS(changed); i++)
+    suite_add(changed[i], test_changed, "/golden-attributions/changed/%s", changed[i]);
 }

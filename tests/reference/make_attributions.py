@@ -10,6 +10,9 @@ hidden by the attention masks of transformers, and "spearman" [methods][methods]
 
 Also with one layer and one head: "weights.2.1", "norms.2.1".
 
+attributions-changed-*.safetensors hold the methods that run the model again, or back, while heads are
+off, scaled or level: "changes" is their list (UTF-8 bytes), as Regard reads it.
+
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
@@ -29,6 +32,11 @@ from make_forward import TINY, tokenize
 
 NAMES = ["post-norm-relu", "post-norm-final-norm", "pre-norm-gelu-learned", "odd-sizes-swish",
          "separate-vocabularies", "zero-pad", "bart-tiny", "t5-gated-tiny"]
+CHANGED = ["post-norm-relu", "pre-norm-gelu-learned", "t5-gated-tiny"]
+# Of a kind and a head, from 1: what its context is multiplied by; and heads that are level, for all
+# queries or for one.
+FACTORS = {("encoder", "1.1"): 0, ("decoder", "1.1"): -1.5, ("cross", "1.1"): 0.5}
+LEVEL = {("encoder", "1.2"): None, ("decoder", "1.2"): 2, ("cross", "1.2"): None}
 METHODS = ["weights", "norms", "rollout", "alti", "value-zeroing", "occlusion", "gradient-input",
            "integrated-gradients", "chefer"]
 WORD = 2
@@ -38,7 +46,8 @@ STEPS = 50
 class Sentence:
     """One sentence in a model in double, teacher-forced; weights, values and what goes by."""
 
-    def __init__(self, model, source, target):
+    def __init__(self, model, source, target, factors=None, level=None):
+        self.factors, self.level = factors or {}, level or {}
         self.model = model.double()
         self.source, self.target = source, target
         self.inputs = [model.config.decoder_start_token_id] + target[:-1]
@@ -61,6 +70,12 @@ class Sentence:
         scores = torch.matmul(query, key.transpose(2, 3)) * scaling
         if position_bias is not None:
             scores = scores + position_bias
+        kind, layer = place
+        for (name, head), row in self.level.items():
+            if (name, int(head[0]) - 1) == (kind, layer):
+                keep = torch.ones_like(scores)
+                keep[:, int(head[2]) - 1, slice(None) if row is None else row - 1] = 0
+                scores = scores * keep
         if attention_mask is not None:
             scores = scores + attention_mask
         weights = torch.softmax(scores, dim=-1)
@@ -68,7 +83,12 @@ class Sentence:
             self.weights[place], self.values[place] = weights, value
             if weights.requires_grad:
                 weights.retain_grad()
-        return torch.matmul(weights, value).transpose(1, 2).contiguous(), weights
+        factors = torch.ones(1, weights.shape[1], 1, 1, dtype=weights.dtype)
+        for (name, head), factor in self.factors.items():
+            if (name, int(head[0]) - 1) == (kind, layer):
+                factors[0, int(head[2]) - 1] = factor
+        out = factors * torch.matmul(weights, value)
+        return out.transpose(1, 2).contiguous(), weights
 
     def embeddings(self):
         s = anatomy.embed(self.model, self.encoder, torch.tensor([self.source]))
@@ -322,6 +342,30 @@ def spearman(result):
     return np.corrcoef(torch.stack(rows).double().numpy()).astype(np.float32)
 
 
+def run_methods(sentence):
+    """Those that run the model again, or back."""
+    return {
+        "value-zeroing": value_zeroing(sentence),
+        "occlusion": occlusion(sentence),
+        "gradient-input": gradients(
+            sentence, lambda f, s, t: InputXGradient(f).attribute(
+                (s.clone().requires_grad_(), t.clone().requires_grad_()))),
+        "integrated-gradients": gradients(
+            sentence, lambda f, s, t: IntegratedGradients(f, multiply_by_inputs=True).attribute(
+                (s, t), n_steps=STEPS, method="gausslegendre", internal_batch_size=1)),
+        "chefer": chefer(sentence)}
+
+
+def flatten(sentence, result):
+    tensors = {f"{method}.{name}": value.detach().numpy().astype(np.float32)
+               for method, parts in result.items() for name, value in parts.items()}
+    with torch.no_grad():
+        s, t = sentence.embeddings()
+        tensors["integrated-gradients.difference"] = (
+            sentence.log_p(s, t) - sentence.log_p(0 * s, 0 * t))[0].numpy().astype(np.float32)
+    return tensors
+
+
 def attribute(model, source, target):
     sentence = Sentence(model, source, target)
     sentence.run()
@@ -336,30 +380,29 @@ def attribute(model, source, target):
                                        [1])
     result["rollout"] = compose(sentence, rollout_shares(sentence))
     result["alti"] = compose(sentence, alti_shares(sentence))
-    result["value-zeroing"] = value_zeroing(sentence)
-    result["occlusion"] = occlusion(sentence)
-    result["gradient-input"] = gradients(
-        sentence, lambda f, s, t: InputXGradient(f).attribute(
-            (s.clone().requires_grad_(), t.clone().requires_grad_())))
-    result["integrated-gradients"] = gradients(
-        sentence, lambda f, s, t: IntegratedGradients(f, multiply_by_inputs=True).attribute(
-            (s, t), n_steps=STEPS, method="gausslegendre", internal_batch_size=1))
-    result["chefer"] = chefer(sentence)
-    tensors = {f"{method}.{name}": value.detach().numpy().astype(np.float32)
-               for method, parts in result.items() for name, value in parts.items()}
-    with torch.no_grad():
-        s, t = sentence.embeddings()
-        tensors["integrated-gradients.difference"] = (
-            sentence.log_p(s, t) - sentence.log_p(0 * s, 0 * t))[0].numpy().astype(np.float32)
+    result.update(run_methods(sentence))
+    tensors = flatten(sentence, result)
     tensors["word"] = np.array([WORD], dtype=np.int32)
     tensors["deletion.order"], tensors["deletion.curve"] = deletion(sentence, result)
     tensors["spearman"] = spearman(result)
     return tensors
 
 
-def make(name, model, tokenizer, source_text, target_text):
+def attribute_changed(model, source, target):
+    sentence = Sentence(model, source, target, FACTORS, LEVEL)
+    sentence.run()
+    tensors = flatten(sentence, run_methods(sentence))
+    lines = [f"{kind} {head} " + ("zero" if factor == 0 else f"scale {factor}")
+             for (kind, head), factor in FACTORS.items()]
+    lines += [f"{kind} {head}" + ("" if row is None else f" query {row}") + " uniform"
+              for (kind, head), row in LEVEL.items()]
+    tensors["changes"] = np.frombuffer("\n".join(lines).encode(), dtype=np.uint8)
+    return tensors
+
+
+def make(name, model, tokenizer, source_text, target_text, function=attribute):
     source, target = tokenize(tokenizer, source_text, target_text)
-    tensors = attribute(model, source, target)
+    tensors = function(model, source, target)
     tensors["source_text"] = np.frombuffer(source_text.encode(), dtype=np.uint8)
     tensors["target_text"] = np.frombuffer(target_text.encode(), dtype=np.uint8)
     out = checkpoints.DATA / f"attributions-{name}.safetensors"
@@ -370,6 +413,9 @@ def make(name, model, tokenizer, source_text, target_text):
 def main(only):
     for name in only or NAMES:
         make(name, *families.open_small(name), *TINY[0])
+    for name in only or CHANGED:
+        if name in CHANGED:
+            make(f"changed-{name}", *families.open_small(name), *TINY[0], attribute_changed)
     if only:
         return
     folder = checkpoints.DATA / "frozen" / "en-de"

@@ -71,11 +71,6 @@ typedef struct {
 /* ALTI+ of all tokens and layers. */
 mt_attribution_params mt_attribution_params_default(void);
 
-/* Whether a method goes with changes, NULL: none, of those that mt_interventions_check_explained
- * allows: value zeroing and methods that need a gradient only go with such as hide or erase tokens.
- */
-bool mt_attribution_goes_with(size_t method, const mt_interventions *interventions);
-
 /* A row for each output token that was asked for. Never changed once it is made; counted. */
 typedef struct {
   int ref_count; /* private */
@@ -93,13 +88,12 @@ typedef struct {
 
 /* Of hypothesis `index` of a translation, which may be another model's, teacher-forced. Of hooks,
  * changes are made and should_stop is polled before every layer of every pass; all else of them is
- * left aside. Changes must be such as mt_interventions_check_explained allows; of those, value
- * zeroing and methods that need a gradient allow only such as hide or erase tokens. Time: weights
- * to ALTI+ take one pass; value zeroing as many layers as there are keys; occlusion a copy of the
- * sentence for each token, many in one pass; gradients one pass back for each word, integrated ones
- * n_steps of both. Errors: MT_ERROR_INPUT for a hypothesis, tokens, changes, a layer, head or
- * method that do not fit, MT_ERROR_TOO_LONG, MT_ERROR_IO (mt_guard_mapped_files),
- * MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. */
+ * left aside. Changes must be such as mt_interventions_check_explained allows; they are part of
+ * what is attributed, gradients included. Time: weights to ALTI+ take one pass; value zeroing as
+ * many layers as there are keys; occlusion a copy of the sentence for each token, many in one pass;
+ * gradients one pass back for each word, integrated ones n_steps of both. Errors: MT_ERROR_INPUT
+ * for a hypothesis, tokens, changes, a layer, head or method that do not fit, MT_ERROR_TOO_LONG,
+ * MT_ERROR_IO (mt_guard_mapped_files), MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. */
 mt_attribution *mt_attribution_new(mt_session *session, const mt_translation *translation,
                                    size_t index, const mt_attribution_params *params,
                                    const mt_hooks *hooks, mt_error *error);
@@ -113,8 +107,7 @@ void mt_attribution_unref(mt_attribution *attribution);
 typedef struct {
   size_t n_methods, n_source;
   size_t n_prefix; /* inputs that the word knows */
-  /* [n_methods] one row over the source and one over the prefix; NULL: it was left out, and all
-   * other numbers of it are NAN. */
+  /* [n_methods] one row over the source and one over the prefix. */
   mt_attribution **attributions;
   /* [n_methods][n_methods] rank correlation (Spearman 1904, ties by their mean rank) of two methods
    * over source and prefix tokens together, -1..1; NAN where one of them says the same of all. */
@@ -126,8 +119,7 @@ typedef struct {
   size_t *order; /* [n_methods][n_source] which token was hidden at each step */
 } mt_method_comparison;
 
-/* params: token (which must be one), layer, head, n_steps and progress count. Methods that do not
- * go with the changes are left out. Errors as above. */
+/* params: token (which must be one), layer, head, n_steps and progress count. Errors as above. */
 mt_method_comparison *mt_method_comparison_new(mt_session *session,
                                                const mt_translation *translation, size_t index,
                                                const mt_attribution_params *params,

@@ -59,69 +59,28 @@ static void
 show_note(RegardPaneAttributions *self)
 {
   const mt_tokens *output = get_output(self);
-  mt_capture *capture = regard_selection_get_capture(selection(self));
   g_autofree char *piece = NULL, *note = NULL;
-  gsize n = 0;
+  const gsize n = mt_attribution_count();
 
   if (!output || self->word < 0 || (gsize) self->word >= mt_tokens_count(output)) {
     regard_view_set_note(REGARD_VIEW(self), "");
     return;
   }
   piece = regard_token_display(output, (guint) self->word, FALSE);
-  for (gsize m = 0; m < mt_attribution_count(); m++)
-    n += mt_attribution_goes_with(m, mt_capture_interventions(capture));
   note = g_strdup_printf(ngettext("What %s hangs on, by %zu method",
                                   "What %s hangs on, by %zu methods", n),
                          piece, n);
   regard_view_set_note(REGARD_VIEW(self), note);
 }
 
-/* Lines of the changes that methods do not go with, in quotes. Caller frees. */
-static char *
-list_obstacles(const char *interventions)
-{
-  g_auto(GStrv) lines = g_strsplit(interventions, "\n", -1);
-  GString *list = g_string_new(NULL);
-
-  for (guint i = 0; lines[i]; i++) {
-    mt_error error = {0};
-    mt_interventions *one = mt_interventions_parse(NULL, lines[i], &error);
-
-    for (gsize m = 0; one && m < mt_attribution_count(); m++)
-      if (!mt_attribution_goes_with(m, one)) {
-        g_autofree char *quoted = g_strdup_printf(_("“%s”"), lines[i]);
-
-        regard_words_add_item(list, quoted);
-        break;
-      }
-    mt_interventions_unref(one);
-  }
-  return g_string_free(list, FALSE);
-}
-
-/* What the picture is; and which methods it lacks, and why. */
+/* What the picture is. */
 static void
 show_legend(RegardPaneAttributions *self)
 {
-  mt_capture *capture = regard_selection_get_capture(selection(self));
-  const mt_interventions *interventions =
-      capture && self->result ? mt_capture_interventions(capture) : NULL;
-  g_autoptr(GString) left_out = g_string_new(NULL);
-  g_autofree char *obstacles = NULL, *text = NULL;
-
-  for (gsize m = 0; interventions && m < mt_attribution_count(); m++)
-    if (!mt_attribution_goes_with(m, interventions))
-      regard_words_add_item(left_out, regard_attribution_name(mt_attribution_at(m)));
-  obstacles = left_out->len ? list_obstacles(mt_interventions_text(interventions)) : NULL;
-  text = obstacles
-             ? /* Translators: a list of methods, and a list of changes that are in the model */
-             g_strdup_printf(_("Without %s: these go with changes that hide tokens only. Put "
-                               "%s aside to see them."),
-                             left_out->str, obstacles)
-             : g_strdup(_("Coloured by the largest of each row. Curve: log p of the word when "
-                          "more and more source tokens are hidden, those that the method "
-                          "rates highest first; area: how much it falls on average, in "
-                          "nats."));
+  const char *text = _("Coloured by the largest of each row. Curve: log p of the word when "
+                       "more and more source tokens are hidden, those that the method "
+                       "rates highest first; area: how much it falls on average, in "
+                       "nats.");
   gtk_label_set_text(GTK_LABEL(self->legend), text);
   gtk_widget_set_tooltip_text(self->legend, text);
 }
