@@ -31,9 +31,11 @@ typedef struct {
   CliAnalysis base;
   guint method; /* mt_attribution_count(): all */
   gint64 token, layer, head, steps;
+  const char *reference; /* changes of A; NULL: no difference is asked for */
   /* What of, and what was computed: one of both. */
   mt_attribution_params params;
   RegardAttributionText of;
+  mt_interventions *interventions_of_a;
   RegardMatrix *matrix;
   mt_method_comparison *bench;
 } Attribute;
@@ -52,6 +54,9 @@ static const CliOption options[] = {
      10000},
     {CLI_OPTION_WHOLE, "steps", 0, AT(steps), "N",
      "Points of the path of integrated gradients; default 50", 1, 1024},
+    {CLI_OPTION_TEXT, "reference", 0, AT(reference), "CHANGE",
+     "The difference B - A, with the words of A: A is the model without changes (none), or with "
+     "CHANGE"},
     CLI_OPTIONS(cli_options_output),
     CLI_OPTIONS(cli_options_texts),
     CLI_OPTIONS(cli_options_target),
@@ -161,6 +166,8 @@ check(gpointer user)
   const mt_attribution_method *method = is_all ? NULL : mt_attribution_at(self->method);
   if (is_all && !self->token)
     return cli_usage(command, "--method all is of one word: --token N is missing");
+  if (is_all && self->reference)
+    return cli_usage(command, "--reference is of one method, and --method all is given");
   if (method && self->layer && !method->has_layers)
     return cli_usage(command, "%s is of all layers, and --layer is given", method->id);
   if (method && self->head && !method->has_heads)
@@ -168,11 +175,47 @@ check(gpointer user)
   return CLI_DONE;
 }
 
+/* The translation that A makes takes the place of that of B. */
+static gboolean
+translate_a(Attribute *self, mt_error *error)
+{
+  CliAnalysis *base = &self->base;
+  const mt_interventions *own = base->engine.hooks.interventions;
+  const char *text = g_str_equal(self->reference, "none") ? "" : self->reference;
+  g_autoptr(mt_interventions) bare = mt_interventions_parse("--reference", text, error);
+  self->interventions_of_a =
+      bare ? mt_interventions_with_means(bare, base->engine.means, error) : NULL;
+  if (!self->interventions_of_a ||
+      !mt_interventions_check(self->interventions_of_a, mt_model_config(base->engine.model), error))
+    return FALSE;
+  base->engine.hooks.interventions = self->interventions_of_a;
+  mt_translation *translation =
+      cli_engine_translate(base->command, &base->engine, base->text, base->target, error);
+  base->engine.hooks.interventions = own;
+  if (!translation)
+    return FALSE;
+  mt_translation_unref(base->translation);
+  base->translation = translation;
+  return TRUE;
+}
+
+/* What A says of its own words. */
+static mt_attribution *
+attribute_a(const Attribute *self, mt_error *error)
+{
+  mt_hooks hooks = self->base.engine.hooks;
+  hooks.interventions = self->interventions_of_a;
+  return mt_attribution_new(self->base.engine.session, self->base.translation, 0, &self->params,
+                            &hooks, error);
+}
+
 static CliStatus
 compute(gpointer user, mt_error *error)
 {
   Attribute *self = user;
   const CliEngine *engine = &self->base.engine;
+  if (self->reference && !translate_a(self, error))
+    return CLI_FAILED;
   const mt_translation *translation = self->base.translation;
   const mt_tokens *output = mt_translation_hypothesis(translation, 0)->tokens;
   self->params = (mt_attribution_params){
@@ -200,9 +243,13 @@ compute(gpointer user, mt_error *error)
   }
   g_autoptr(mt_attribution) attribution =
       mt_attribution_new(engine->session, translation, 0, &self->params, &engine->hooks, error);
-  if (!attribution)
+  g_autoptr(mt_attribution) of_a = attribution && self->reference ? attribute_a(self, error) : NULL;
+  if (!attribution || (self->reference && !of_a))
     return CLI_FAILED;
+  self->of.of_a = of_a;
+  self->of.interventions_of_a = self->interventions_of_a;
   self->matrix = regard_attribution_matrix(attribution, &self->of);
+  self->of.of_a = NULL;
   return CLI_DONE;
 }
 
@@ -236,6 +283,7 @@ clear(gpointer user)
 {
   Attribute *self = user;
   g_clear_pointer(&self->matrix, regard_matrix_unref);
+  g_clear_pointer(&self->interventions_of_a, mt_interventions_unref);
   mt_method_comparison_free(self->bench);
 }
 

@@ -182,9 +182,69 @@ test_refused(void)
     g_autoptr(CliRun) run = cli_run(NULL, "attribute", o[0], o[1], o[2], o[3], o[4], NULL);
     cli_assert_complains(run, bad[i].status, bad[i].what);
   }
-  g_autoptr(CliRun) run =
-      cli_run(NULL, "attribute", "--method", "chefer", "--change", "cross 1.1 zero", DOGS, NULL);
-  cli_assert_complains(run, 1, "changes that hide");
+  cli_refuses(1, "cross 1.1 previous", NULL, "attribute", "--change", "cross 1.1 previous", DOGS,
+              NULL);
+  cli_refuses(2, "--reference is of one method", NULL, "attribute", "--method", "all", "--token",
+              "1", "--reference", "none", DOGS, NULL);
+  cli_refuses(1, "--reference", NULL, "attribute", "--reference", "nonsense", DOGS, NULL);
+}
+
+static Npy *
+attribute_with(const char *method, const char *change, const char *reference, const char *target)
+{
+  g_autofree char *path = cli_scratch_path("side.npz");
+  const char *arguments[16] = {"attribute", "--method", method, "--steps", "8", "-o", path};
+  guint n = 7;
+  if (change)
+    arguments[n++] = "--change", arguments[n++] = change;
+  if (reference)
+    arguments[n++] = "--reference", arguments[n++] = reference;
+  if (target)
+    arguments[n++] = "--target", arguments[n++] = target;
+  arguments[n] = DOGS;
+  const char *const *a = arguments; /* up to the first NULL */
+  g_autoptr(CliRun) run = cli_run(NULL, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9],
+                                  a[10], a[11], a[12], a[13], NULL);
+  g_assert_cmpint(run->status, ==, 0);
+  return npy_read(path, "values");
+}
+
+/* B − A is B with the words of A, less A, by every method; of nothing changed it is 0. */
+static void
+test_difference(void)
+{
+  static const char *const methods[] = {"alti",           "value-zeroing",        "occlusion",
+                                        "gradient-input", "integrated-gradients", "chefer"};
+  const char *change = "cross 1.1 zero";
+  for (guint i = 0; i < G_N_ELEMENTS(methods); i++) {
+    g_autoptr(Npy) difference = attribute_with(methods[i], change, "none", HUNDE);
+    g_autoptr(Npy) b = attribute_with(methods[i], change, NULL, HUNDE);
+    g_autoptr(Npy) a = attribute_with(methods[i], NULL, NULL, HUNDE);
+    g_autoptr(Npy) same = attribute_with(methods[i], change, change, HUNDE);
+    double largest = 0;
+    g_assert_cmpuint(difference->n, ==, b->n);
+    for (gsize k = 0; k < b->n; k++) {
+      if (isnan(npy_float(b, k)))
+        continue;
+      g_assert_cmpfloat_with_epsilon(npy_float(difference, k), npy_float(b, k) - npy_float(a, k),
+                                     1e-6);
+      g_assert_cmpfloat(npy_float(same, k), ==, 0);
+      largest = MAX(largest, fabs(npy_float(difference, k)));
+    }
+    g_assert_cmpfloat(largest, >, 1e-4);
+  }
+  /* Which words: those of A, and it is said. */
+  g_autofree char *picture = cli_scratch_path("difference.svg"),
+                  *json = cli_scratch_path("difference.json"), *drawn = NULL, *written = NULL;
+  cli_succeeds(NULL, "attribute", "--change", change, "--reference", "none", "-o", picture, DOGS,
+               NULL);
+  cli_succeeds(NULL, "attribute", "--change", change, "--reference", "none", "-o", json, DOGS,
+               NULL);
+  g_assert_true(g_file_get_contents(picture, &drawn, NULL, NULL));
+  g_assert_nonnull(strstr(drawn, "B − A, A: without changes"));
+  g_assert_true(g_file_get_contents(json, &written, NULL, NULL));
+  g_assert_nonnull(strstr(written, "difference"));
+  json_object_put(cli_assert_json(written));
 }
 
 /* ---- trust ------------------------------------------------------------------------------------
@@ -283,6 +343,7 @@ TESTS()
     return;
   g_test_add_func("/cli/attribute/later-words", test_later_words);
   g_test_add_func("/cli/attribute/bench", test_bench);
+  g_test_add_func("/cli/attribute/difference", test_difference);
   g_test_add_func("/cli/attribute/methods", test_methods);
   g_test_add_func("/cli/trust/numbers", test_trust);
   g_test_add_func("/cli/trust/calibrate", test_calibrate);

@@ -19,7 +19,8 @@ typedef struct {
   gsize method; /* mt_attribution_count(): all */
   int token, layer, head;
   gsize n_steps;
-  gboolean is_encoder;
+  gboolean is_encoder, is_difference;
+  char *of_a; /* of a difference the changes of A; NULL: none */
   char *source, *output, *interventions;
 } Origin;
 
@@ -43,6 +44,12 @@ append_subject(const RegardMatrix *m, GString *text)
   if (gives(from))
     /* Translators: what the numbers are, "share of the token …" */
     regard_words_add_sentence(text, _("Numbers: %s."), _(gives(from)));
+  if (from->is_difference)
+    regard_words_add_sentence(text,
+                              /* Translators: of A: its changes */
+                              _("Difference: numbers of this model (B) minus those of the "
+                                "reference (A: %s), both for the words of the reference."),
+                              from->of_a ? from->of_a : _("without changes"));
 }
 
 static void
@@ -70,6 +77,11 @@ tell(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
   facts->text(facts, "translation", from->output);
   if (from->interventions)
     facts->lines(facts, "changes", from->interventions);
+  if (from->is_difference) {
+    facts->flag(facts, "difference", TRUE);
+    if (from->of_a)
+      facts->lines(facts, "reference_changes", from->of_a);
+  }
 }
 
 static void
@@ -80,6 +92,7 @@ origin_free(gpointer data)
   g_free(from->source);
   g_free(from->output);
   g_free(from->interventions);
+  g_free(from->of_a);
   g_free(from);
 }
 
@@ -89,13 +102,18 @@ static const RegardOriginClass origin_class = {
     .free = origin_free,
 };
 
+/* Text of changes; NULL: there are none. Borrowed. */
+static const char *
+text_of(const mt_interventions *interventions)
+{
+  return mt_interventions_count(interventions) > 0 ? mt_interventions_text(interventions) : NULL;
+}
+
 /* method mt_attribution_count(): of all. */
 static gpointer
 origin_new(const RegardAttributionText *text, gsize method, gboolean is_encoder)
 {
   const mt_attribution_params *params = text->params;
-  const gboolean has_changes =
-      text->interventions && mt_interventions_count(text->interventions) > 0;
   Origin *from = g_new(Origin, 1);
 
   *from = (Origin){
@@ -107,7 +125,9 @@ origin_new(const RegardAttributionText *text, gsize method, gboolean is_encoder)
       .is_encoder = is_encoder,
       .source = g_strdup(mt_tokens_text(text->source)),
       .output = g_strdup(mt_tokens_text(text->output)),
-      .interventions = has_changes ? g_strdup(mt_interventions_text(text->interventions)) : NULL,
+      .interventions = g_strdup(text_of(text->interventions)),
+      .is_difference = text->of_a != NULL,
+      .of_a = g_strdup(text_of(text->interventions_of_a)),
   };
   return from;
 }
@@ -213,17 +233,25 @@ make_matrix(const RegardAttributionText *text, gsize method, const char *id, con
             const char *value_name, RegardAxis rows, RegardAxis cols, float *values,
             RegardRange range, const char *sums)
 {
-  const char *interventions =
-      text->interventions ? mt_interventions_text(text->interventions) : NULL;
+  const char *of_a = text_of(text->interventions_of_a);
   g_autofree char *badge =
-      regard_figure_interventions_badge(_("changed: %s"),
-                                        interventions && *interventions ? interventions : NULL);
+      regard_figure_interventions_badge(_("changed: %s"), text_of(text->interventions));
+  g_autofree char *difference =
+      text->of_a ? g_strdup_printf(_("B − A, A: %s"), of_a ? of_a : _("without changes")) : NULL;
+  const char *badges[4] = {NULL};
+  guint n = 0;
+  if (difference)
+    badges[n++] = difference;
+  if (badge)
+    badges[n++] = badge;
+  if (sums)
+    badges[n++] = sums;
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
       .title = title,
       .value_name = value_name,
       .model_name = mt_model_name(text->model),
-      .badges = (const char *const[]){badge ? badge : sums, badge ? sums : NULL, NULL},
+      .badges = badges,
       .rows = rows,
       .cols = cols,
       .values = values,
@@ -275,6 +303,20 @@ copy_row(float *to, const mt_attribution *a, guint row, guint n_prefix)
     *to++ = mt_matrix_at(&prefix, row, j);
 }
 
+/* What A says is taken away from values [n], which B says. */
+static void
+take_away(float *values, const float *of_a, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    values[i] -= of_a[i];
+}
+
+static RegardRange
+range_of(const mt_attribution_method *method, const RegardAttributionText *text)
+{
+  return method->is_signed || text->of_a ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES;
+}
+
 RegardMatrix *
 regard_attribution_matrix(const mt_attribution *a, const RegardAttributionText *text)
 {
@@ -293,11 +335,15 @@ regard_attribution_matrix(const mt_attribution *a, const RegardAttributionText *
   float *values = g_new(float, (gsize) n_rows *n_cols);
   for (guint r = 0; r < n_rows; r++)
     copy_row(values + (gsize) r * n_cols, a, r, n_prefix);
-  g_autofree char *sums = describe_sums(a, method->is_signed);
-  RegardMatrix *m =
-      make_matrix(text, a->method, "attribution", title, _(method->gives), axis,
-                  columns(text, n_prefix), values,
-                  method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES, sums);
+  if (text->of_a) {
+    g_autofree float *of_a = g_new(float, (gsize) n_rows *n_cols);
+    for (guint r = 0; r < n_rows; r++)
+      copy_row(of_a + (gsize) r * n_cols, text->of_a, r, n_prefix);
+    take_away(values, of_a, (gsize) n_rows * n_cols);
+  }
+  g_autofree char *sums = describe_sums(a, method->is_signed || text->of_a);
+  RegardMatrix *m = make_matrix(text, a->method, "attribution", title, _(method->gives), axis,
+                                columns(text, n_prefix), values, range_of(method, text), sums);
   m->mask.is_causal = TRUE; /* of the translation a word knows what is before it */
   return m;
 }
@@ -323,9 +369,10 @@ regard_attribution_encoder_matrix(const mt_attribution *a, const RegardAttributi
   float *values = g_new(float, encoder.rows *encoder.cols);
   for (gsize i = 0; i < encoder.rows; i++)
     for (gsize j = 0; j < encoder.cols; j++)
-      values[i * encoder.cols + j] = mt_matrix_at(&encoder, i, j);
+      values[i * encoder.cols + j] = mt_matrix_at(&encoder, i, j) -
+                                     (text->of_a ? mt_matrix_at(&text->of_a->encoder, i, j) : 0);
   return make_matrix(text, at, "attribution-encoder", title, _(method->gives), axis, keys, values,
-                     method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES, NULL);
+                     range_of(method, text), NULL);
 }
 
 RegardMatrix *

@@ -509,20 +509,64 @@ regard_attributed_free(RegardAttributed *attributed)
   g_free(attributed);
 }
 
+static gboolean
+has_same_tokens(const mt_tokens *x, const mt_tokens *y)
+{
+  gboolean is_same = mt_tokens_count(x) == mt_tokens_count(y);
+
+  for (gsize i = 0; is_same && i < mt_tokens_count(x); i++)
+    is_same = g_str_equal(mt_tokens_get(x, i)->piece, mt_tokens_get(y, i)->piece);
+  return is_same;
+}
+
+/* What A says, with the words of B, which must be its own. */
+static gboolean
+attribute_a(RegardRun *run, const RegardPass *a, const mt_attribution_params *params,
+            mt_attribution **result, mt_error *error)
+{
+  const RegardPass *b = regard_run_get_pass(run);
+  const mt_hooks hooks = regard_run_hooks(run, a->interventions);
+
+  if (!has_same_tokens(mt_translation_source(a->translation),
+                       mt_translation_source(b->translation)) ||
+      !has_same_tokens(regard_pass_output(a), regard_pass_output(b))) {
+    regard_run_take_error(
+        run, g_error_new_literal(G_IO_ERROR, G_IO_ERROR_FAILED,
+                                 _("A and B have other words: there is no difference of what they "
+                                   "hang on.")));
+    return FALSE;
+  }
+  mt_session *session = mt_session_new(a->model, NULL, error);
+  *result = session
+                ? mt_attribution_new(session, a->translation, a->hypothesis, params, &hooks, error)
+                : NULL;
+  mt_session_free(session);
+  return *result != NULL;
+}
+
 static gpointer
 compute_attribution(RegardRun *run, mt_error *error)
 {
   const RegardPass *pass = regard_run_get_pass(run);
+  const RegardPass *other = ((const RegardAttributionParams *) regard_run_get_params(run))->a;
   const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
   const mt_attribution_params params = params_of(run);
-  const RegardAttributionText text = text_of(pass, &params);
+  RegardAttributionText text = text_of(pass, &params);
+  mt_attribution *of_a = NULL;
+
+  if (other && !attribute_a(run, other, &params, &of_a, error))
+    return NULL;
   mt_session *session = regard_run_get_session(run, error);
   mt_attribution *a = session ? mt_attribution_new(session, pass->translation, pass->hypothesis,
                                                    &params, &hooks, error)
                               : NULL;
 
-  if (!a)
+  if (!a) {
+    mt_attribution_unref(of_a);
     return NULL;
+  }
+  text.of_a = of_a;
+  text.interventions_of_a = other ? other->interventions : NULL;
   RegardAttributed *result = g_new(RegardAttributed, 1);
   *result = (RegardAttributed){regard_attribution_matrix(a, &text),
                                regard_attribution_encoder_matrix(a, &text)};
@@ -533,14 +577,22 @@ compute_attribution(RegardRun *run, mt_error *error)
       regard_matrix_take_english(result->encoder, regard_attribution_encoder_matrix(a, &text));
   }
   mt_attribution_unref(a);
+  mt_attribution_unref(of_a);
   return result;
+}
+
+static void
+clear_attribution_params(gpointer params)
+{
+  g_clear_pointer(&((RegardAttributionParams *) params)->a, regard_pass_unref);
 }
 
 const RegardTask regard_analysis_attribution = {
     .priority = REGARD_RUN_SHOWN,
     .needs_model = TRUE,
-    .params_size = sizeof(mt_attribution_params),
+    .params_size = sizeof(RegardAttributionParams),
     .compute = compute_attribution,
+    .clear_params = clear_attribution_params,
     .free_result = (GDestroyNotify) regard_attributed_free,
 };
 

@@ -107,7 +107,12 @@ extern const RegardTask regard_analysis_patching;
  */
 
 /* By one method: words of the translation; and of all words, where the method says it, tokens of
- * the encoder. mt_attribution_params → RegardAttributed. */
+ * the encoder. Of a pass, or, of B, what it says more than A of the same words.
+ * RegardAttributionParams → RegardAttributed. */
+typedef struct {
+  mt_attribution_params params;
+  RegardPass *a; /* reference; NULL: there is no difference */
+} RegardAttributionParams;
 typedef struct {
   RegardMatrix *words, *encoder; /* encoder: or NULL */
 } RegardAttributed;

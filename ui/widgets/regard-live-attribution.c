@@ -114,12 +114,35 @@ on_computed(gpointer owner, RegardRun *run)
   emit_changed(self);
 }
 
+static gboolean
+is_difference(RegardLiveAttribution *self)
+{
+  const mt_capture *capture = regard_selection_get_capture(self->selection);
+
+  return capture && mt_capture_difference_a(capture);
+}
+
+/* A, where a difference is looked at; *b: what it is taken from. NULL: there is none. */
+static RegardPass *
+find_reference(RegardLiveAttribution *self, RegardPass **b)
+{
+  RegardPass *a, *of_b;
+
+  if (!is_difference(self) || !regard_selection_get_pair_passes(self->selection, &a, &of_b) ||
+      !regard_pass_has_model(a) || !regard_pass_has_model(of_b))
+    return NULL;
+  *b = of_b;
+  return a;
+}
+
 static void
 start(gpointer owner)
 {
   RegardLiveAttribution *self = owner;
   const RegardAttributionScope part = regard_live_attribution_get_part(self);
-  const mt_attribution_params params = {
+  RegardPass *pass = regard_selection_get_pass(self->selection);
+  RegardPass *a = find_reference(self, &pass);
+  const mt_attribution_params of = {
       .method = (gsize) self->method,
       .token = regard_live_attribution_get_about(self) == REGARD_ABOUT_WORD
                    ? regard_live_attribution_get_word(self)
@@ -130,8 +153,8 @@ start(gpointer owner)
           part == REGARD_ATTRIBUTION_HEAD ? (int) regard_selection_get_head(self->selection) : -1,
   };
 
-  regard_work_run(self->work, &regard_analysis_attribution,
-                  regard_selection_get_pass(self->selection), &params, on_computed);
+  const RegardAttributionParams params = {of, a ? regard_pass_ref(a) : NULL};
+  regard_work_run(self->work, &regard_analysis_attribution, pass, &params, on_computed);
 }
 
 static void
@@ -298,6 +321,8 @@ regard_live_attribution_describe(RegardLiveAttribution *self)
   GString *text = g_string_new(NULL);
   /* Translators: where a method was published, and what its numbers are */
   regard_words_add_sentence(text, _("%s: %s."), _(method->source), _(method->gives));
+  if (is_difference(self))
+    regard_words_add_sentence(text, "%s", _("B − A, with the words of A in both."));
   switch (regard_live_attribution_get_part(self)) {
   case REGARD_ATTRIBUTION_ALL_LAYERS:
     regard_words_add_sentence(
@@ -465,6 +490,8 @@ regard_show_bar_name(RegardShowBar *self)
     g_string_append_printf(name, "-%u", layer);
   else if (regard_live_attribution_get_part(self->shown) == REGARD_ATTRIBUTION_HEAD)
     g_string_append_printf(name, "-%u.%u", layer, regard_selection_get_head(self->selection) + 1);
+  if (is_difference(self->shown))
+    g_string_append(name, "-difference");
   if (regard_live_attribution_get_about(self->shown) == REGARD_ABOUT_WORD)
     g_string_append_printf(name, "-word-%d", regard_live_attribution_get_word(self->shown) + 1);
   else if (regard_live_attribution_get_about(self->shown) == REGARD_ABOUT_ENCODER)
