@@ -549,6 +549,10 @@ static const RegardHelpTopic topics[] = {
      N_("Opens a corpus file, and chooses the measure that histograms and sentences are of. The "
         "bundled model comes with a file of everyday sentences."),
      "proof", TERMS("role", "confidence")},
+    {"corpus-making", N_("A corpus of your own"),
+     N_("Choose a text with a sentence in each line, and where its numbers go. Measuring goes on "
+        "behind your work; what was measured before you stop is kept, and Resume goes on."),
+     "proof", TERMS("role", "head")},
     {"corpus-sentences", N_("Sentences of the text"),
      N_("The sentences in which the selected head has the most of the measure, ten groups of them, "
         "or those that have your words. Enter opens one in the window."),

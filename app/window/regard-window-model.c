@@ -639,6 +639,13 @@ open_(GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_widget_activate_action(widget, "win.show-view", "s", "measure");
 }
 
+/* One that was made on its page, which may not be looked at any more. */
+static void
+take(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  load(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL));
+}
+
 /* A sentence of the corpus; the keyboard stays in the list of them. */
 static void
 show_text(GtkWidget *widget, const char *name, GVariant *parameter)
@@ -685,6 +692,7 @@ regard_window_install_model_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.effects", NULL, toggle_effects);
   gtk_widget_class_install_action(klass, "win.open-corpus", NULL, choose);
   gtk_widget_class_install_action(klass, "win.read-corpus", "s", open_);
+  gtk_widget_class_install_action(klass, "win.take-corpus", "s", take);
   gtk_widget_class_install_action(klass, "win.show-text", "s", show_text);
 }
 

@@ -9,6 +9,7 @@
 #include "document/regard-file-kinds.h"
 #include "document/regard-folder-tasks.h"
 #include "export/regard-sheet-file.h"
+#include "measure/regard-corpus-run.h"
 #include "measure/regard-quality-run.h"
 #include "parts/regard-start-page.h"
 #include "talk/regard-talk.h"
@@ -141,6 +142,7 @@ observe_content(RegardWindow *self)
 {
   regard_selection_set_batch_func(self->selection, make_batch);
   regard_selection_set_quality_func(self->selection, regard_quality_run_files);
+  regard_selection_set_corpus_func(self->selection, regard_corpus_run_order);
   regard_observe(self->document, self, on_model, "changed::model", "changed::language");
   regard_observe(self->document, self, regard_window_update_content, "changed::model",
                  "changed::loading", "changed::waiting", "changed::result", "changed::foreign",

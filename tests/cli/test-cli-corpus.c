@@ -1,9 +1,10 @@
 /* test-cli-corpus.c — regard-cli corpus: its numbers against numpy, killed and gone on with,
- * merged, asked, and what is refused.
+ * merged, asked, and what is refused; and that the window makes the same file.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "measure/regard-corpus-run.h"
 #include "suite.h"
 
 #include <glib/gstdio.h>
@@ -138,6 +139,187 @@ test_other_text(void)
   g_assert_cmpuint(hash_of(path), ==, hash_of(all));
 }
 
+/* ---- As the window makes it -------------------------------------------------------------------
+ */
+
+typedef struct {
+  mt_model *model;
+  mt_request request;
+  guint64 stop_at; /* sentences; 0: never */
+  RegardCorpusProgress progress;
+} Window;
+
+static void
+on_progress(void *user, const RegardCorpusProgress *progress)
+{
+  ((Window *) user)->progress = *progress;
+}
+
+static bool
+should_stop(void *user)
+{
+  const Window *w = user;
+  return w->stop_at > 0 && w->progress.n_sentences >= w->stop_at;
+}
+
+static Window
+open_window(const char *dir)
+{
+  mt_error error = {0};
+  Window w = {.model = mt_model_open(dir, NULL, &error)};
+  g_assert_cmpstr(error.message, ==, "");
+  gsize row;
+  g_assert_true(mt_search_find_field("beam_size", &row));
+  g_assert_true(mt_request_set(&w.request, row, 1, &error));
+  return w;
+}
+
+static gboolean
+order(Window *w, const char *text, const char *path, char **left_out, GError **error)
+{
+  const RegardCorpusOrder wanted = {.model = w->model,
+                                    .request = &w->request,
+                                    .text = text,
+                                    .path = path,
+                                    .on_progress = on_progress,
+                                    .should_stop = should_stop,
+                                    .user = w};
+  w->progress = (RegardCorpusProgress){0};
+  return regard_corpus_run_order(&wanted, left_out, error);
+}
+
+static void
+refuse_order(Window *w, const char *text, const char *path, const char *words)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *left_out = NULL;
+  g_assert_false(order(w, text, path, &left_out, &error));
+  if (!strstr(error->message, words))
+    g_error("expected “%s” in “%s”", words, error->message);
+}
+
+/* The same numbers as the command's, also after it was stopped; and the command goes on with what
+ * the window began. */
+static void
+test_window(void)
+{
+  g_autofree char *text = some_lines("shared", 0, 60), *other = some_lines("not-shared", 3, 60),
+                  *of_cli = cli_scratch_path("of-cli" FILE_ENDING),
+                  *path = cli_scratch_path("of-window" FILE_ENDING),
+                  *mixed = cli_scratch_path("mixed" FILE_ENDING), *left_out = NULL;
+  g_autoptr(GError) error = NULL;
+  make(text, of_cli);
+  Window w = open_window(g_getenv("REGARD_MODEL_DIR"));
+  w.stop_at = 1;
+  g_assert_false(order(&w, text, path, &left_out, &error));
+  g_assert_true(g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED));
+  const guint64 n = w.progress.n_sentences;
+  g_assert_cmpuint(n, >=, 1);
+  g_assert_cmpuint(n, <, 60);
+  g_assert_cmpuint(w.progress.n_lines, ==, 60);
+  mt_error wrong = {0};
+  mt_corpus *part = mt_corpus_open(path, &wrong); /* what there is can be looked at */
+  g_assert_false(mt_corpus_get_about(part)->is_complete);
+  g_assert_cmpuint(mt_corpus_get_about(part)->n_sentences, ==, n);
+  mt_corpus_close(part);
+  w.stop_at = 0;
+  refuse_order(&w, other, path, "was begun with another text");
+  g_autofree char *dir = cli_source_path("models/learning/checkpoints/step-00001000");
+  Window foreign = open_window(dir);
+  refuse_order(&foreign, text, path, "another model");
+  mt_model_unref(foreign.model);
+  g_clear_error(&error);
+  g_assert_true(order(&w, text, path, &left_out, &error));
+  g_assert_no_error(error);
+  g_assert_null(left_out);
+  g_assert_cmpuint(w.progress.n_sentences, ==, 60);
+  g_assert_cmpuint(hash_of(path), ==, hash_of(of_cli));
+  /* Whole: there is nothing to do, for the same text only. */
+  g_assert_true(order(&w, text, path, &left_out, &error));
+  refuse_order(&w, other, path, "was begun with another text");
+  /* Begun here, ended by the command. */
+  w.stop_at = 1;
+  g_assert_false(order(&w, text, mixed, &left_out, &error));
+  make(text, mixed);
+  g_assert_cmpuint(hash_of(mixed), ==, hash_of(of_cli));
+  mt_model_unref(w.model);
+}
+
+static void
+test_window_refuses(void)
+{
+  g_autofree char *empty = cli_scratch_file("empty", ""),
+                  *bytes = cli_scratch_file("bytes", "\xff\xfe\n\xff\n"),
+                  *bad = cli_scratch_file("bad", "I have two dogs.\n\nnot \xff UTF-8\n"),
+                  *path = cli_scratch_path("refused-here" FILE_ENDING), *left_out = NULL;
+  g_autoptr(GString) endless = g_string_new("I have two dogs.\n");
+  g_autoptr(GError) error = NULL;
+  for (guint i = 0; i < (1 << 20) / 8 + 1; i++)
+    g_string_append(endless, "no end, ");
+  g_autofree char *long_line = cli_scratch_file("long-line", endless->str);
+  Window w = open_window(g_getenv("REGARD_MODEL_DIR"));
+  refuse_order(&w, empty, path, "is empty");
+  refuse_order(&w, bytes, path, "no line of it is text in UTF-8");
+  refuse_order(&w, "/nowhere/text", path, "cannot open");
+  g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS)); /* nothing was begun */
+  refuse_order(&w, bad, "/nowhere/at/all" FILE_ENDING, "/nowhere/at/all");
+  refuse_order(&w, bad, bytes, "is no corpus file");
+  g_assert_true(order(&w, bad, path, &left_out, &error));
+  g_assert_no_error(error);
+  g_assert_nonnull(strstr(left_out, "Line 3: "));
+  g_assert_cmpuint(w.progress.n_left_out, ==, 1);
+  g_clear_pointer(&left_out, g_free);
+  g_autofree char *of_long = cli_scratch_path("of-long" FILE_ENDING);
+  g_assert_true(order(&w, long_line, of_long, &left_out, &error));
+  g_assert_nonnull(strstr(left_out, "Line 2: the line is longer than 1 MiB"));
+  mt_model_unref(w.model);
+}
+
+/* --commit: what is told to be in the file, but for the last so many sentences, is in it. */
+static void
+on_committed(gpointer user, const RegardCorpusProgress *progress)
+{
+  mt_error error = {0};
+  mt_corpus *corpus = mt_corpus_open(user, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_cmpuint(mt_corpus_get_about(corpus)->n_sentences, ==, progress->n_sentences);
+  mt_corpus_close(corpus);
+}
+
+static void
+say_nothing(gpointer user, const RegardCorpusProblem *problem)
+{
+}
+
+static void
+test_commit(void)
+{
+  g_autofree char *text = some_lines("committed", 0, 80),
+                  *path = cli_scratch_path("committed" FILE_ENDING);
+  Window w = open_window(g_getenv("REGARD_MODEL_DIR"));
+  const mt_search_params params = mt_request_resolve(&w.request, w.model);
+  const mt_hooks hooks = {0};
+  mt_error error = {0};
+  mt_session *session = mt_session_new(w.model, NULL, &error);
+  RegardCorpusProgress progress;
+  g_assert_cmpint(regard_corpus_run(&(const RegardCorpusRun){.session = session,
+                                                             .model = w.model,
+                                                             .request = &w.request,
+                                                             .params = &params,
+                                                             .hooks = &hooks,
+                                                             .text = text,
+                                                             .path = path,
+                                                             .commit = 1,
+                                                             .say = say_nothing,
+                                                             .on_progress = on_committed,
+                                                             .user = path},
+                                    &progress),
+                  ==, REGARD_CORPUS_MADE);
+  g_assert_cmpuint(progress.n_sentences, ==, 80);
+  mt_session_free(session);
+  mt_model_unref(w.model);
+}
+
 static void
 test_left_out(void)
 {
@@ -258,6 +440,9 @@ TESTS()
   if (suite_is_watched()) /* what runs the engine for long, its own tests watch */
     return;
   g_test_add_func("/cli/corpus/numpy", test_numpy);
+  g_test_add_func("/cli/corpus/window", test_window);
+  g_test_add_func("/cli/corpus/window-refuses", test_window_refuses);
+  g_test_add_func("/cli/corpus/commit", test_commit);
   g_test_add_func("/cli/corpus/parts", test_parts);
   g_test_add_func("/cli/corpus/killed", test_killed);
   g_test_add_func("/cli/corpus/other-text", test_other_text);

@@ -868,3 +868,114 @@ const RegardTask regard_analysis_quality = {
     .clear_params = clear_params,
     .free_result = (GDestroyNotify) regard_quality_unref,
 };
+
+/* ---- What every head does over a text --------------------------------------------------- */
+
+struct _RegardCorpusMaking {
+  GMutex mutex;
+  RegardCorpusProgress progress;
+  gboolean has_begun;
+  char *left_out;
+};
+
+RegardCorpusMaking *
+regard_corpus_making_new(void)
+{
+  RegardCorpusMaking *making = g_atomic_rc_box_new0(RegardCorpusMaking);
+
+  g_mutex_init(&making->mutex);
+  return making;
+}
+
+RegardCorpusMaking *
+regard_corpus_making_ref(RegardCorpusMaking *making)
+{
+  return g_atomic_rc_box_acquire(making);
+}
+
+static void
+clear_making(gpointer data)
+{
+  RegardCorpusMaking *making = data;
+
+  g_mutex_clear(&making->mutex);
+  g_free(making->left_out);
+}
+
+void
+regard_corpus_making_unref(RegardCorpusMaking *making)
+{
+  g_atomic_rc_box_release_full(making, clear_making);
+}
+
+gboolean
+regard_corpus_making_get(RegardCorpusMaking *making, RegardCorpusProgress *progress)
+{
+  g_mutex_lock(&making->mutex);
+  const gboolean has_begun = making->has_begun;
+  *progress = making->progress;
+  g_mutex_unlock(&making->mutex);
+  return has_begun;
+}
+
+const char *
+regard_corpus_making_get_left_out(RegardCorpusMaking *making)
+{
+  return making->left_out;
+}
+
+static void
+on_corpus_progress(void *user, const RegardCorpusProgress *progress)
+{
+  const RegardCorpusMakingParams *params = regard_run_get_params(user);
+
+  g_mutex_lock(&params->making->mutex);
+  params->making->progress = *progress;
+  params->making->has_begun = TRUE;
+  g_mutex_unlock(&params->making->mutex);
+  if (progress->n_lines > 0)
+    regard_run_progress(user, (double) progress->line / (double) progress->n_lines);
+}
+
+static gpointer
+compute_corpus(RegardRun *run, mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const RegardCorpusMakingParams *params = regard_run_get_params(run);
+  const RegardCorpusOrder order = {
+      .model = params->model,
+      .request = pass ? pass->search : NULL,
+      .interventions = pass ? pass->interventions : NULL,
+      .text = params->text,
+      .path = params->path,
+      .on_progress = on_corpus_progress,
+      .should_stop = regard_run_should_stop,
+      .user = run,
+  };
+  GError *failure = NULL;
+
+  if (!params->model || !params->func)
+    failure = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("No model is open."));
+  else if (params->func(&order, &params->making->left_out, &failure))
+    return run;
+  regard_run_take_error(run, failure);
+  return NULL;
+}
+
+static void
+clear_corpus_params(gpointer data)
+{
+  RegardCorpusMakingParams *params = data;
+
+  mt_model_unref(params->model);
+  regard_corpus_making_unref(params->making);
+  g_free(params->text);
+  g_free(params->path);
+}
+
+const RegardTask regard_analysis_corpus = {
+    .priority = REGARD_RUN_OTHER,
+    .params_size = sizeof(RegardCorpusMakingParams),
+    .compute = compute_corpus,
+    .clear_params = clear_corpus_params,
+};

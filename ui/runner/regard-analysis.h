@@ -11,6 +11,7 @@
 #include "figures/regard-ablation.h"
 #include "figures/regard-alignment.h"
 #include "figures/regard-attribution.h"
+#include "figures/regard-corpus.h"
 #include "figures/regard-graph.h"
 #include "figures/regard-patching.h"
 #include "figures/regard-quality.h"
@@ -172,5 +173,25 @@ typedef struct {
   char *file, *references;
 } RegardQualityParams;
 extern const RegardTask regard_analysis_quality;
+
+/* What every head does over a text, as a corpus file, made by the program, by the model with the
+ * changes of the pass (which may be NULL). What it is doing can be read meanwhile.
+ * RegardCorpusMakingParams → the run; where it is stopped, the file has what was measured. */
+typedef struct _RegardCorpusMaking RegardCorpusMaking;
+RegardCorpusMaking *regard_corpus_making_new(void);
+RegardCorpusMaking *regard_corpus_making_ref(RegardCorpusMaking *making);
+void regard_corpus_making_unref(RegardCorpusMaking *making);
+/* FALSE: no sentence is done yet. */
+gboolean regard_corpus_making_get(RegardCorpusMaking *making, RegardCorpusProgress *progress);
+/* What is wrong with the first line that was left out; NULL: none was. Once it has ended; borrowed.
+ */
+const char *regard_corpus_making_get_left_out(RegardCorpusMaking *making);
+typedef struct {
+  RegardCorpusFunc func;      /* the program's; NULL: it has none */
+  mt_model *model;            /* reference; NULL: none is open */
+  RegardCorpusMaking *making; /* reference */
+  char *text, *path;
+} RegardCorpusMakingParams;
+extern const RegardTask regard_analysis_corpus;
 
 G_END_DECLS

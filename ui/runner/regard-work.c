@@ -13,7 +13,7 @@ struct _RegardWork {
   GObject *owner;        /* no reference; NULL: it is gone */
   RegardWorkStart start; /* what is waited for, or runs; NULL: nothing, or it was not waited for */
   guint delay;
-  gboolean is_unseen;
+  gboolean is_unseen, keeps;
   RegardRun *run;     /* the newest, until it has ended; NULL: none */
   RegardRunDone done; /* of it */
   guint start_id, tick_id;
@@ -133,8 +133,19 @@ regard_work_drop(RegardWork *self)
 }
 
 void
+regard_work_set_keeps(RegardWork *self)
+{
+  self->keeps = TRUE;
+}
+
+void
 regard_work_stop(RegardWork *self)
 {
+  if (self->keeps && self->run) {
+    emit(self, STOPPED);
+    regard_run_cancel(self->run); /* done may be called here */
+    return;
+  }
   if (!forget(self))
     return;
   self->start = NULL;

@@ -18,7 +18,8 @@
  * done is called for what is still wanted only: whatever was dropped, stopped, replaced by another
  * run, or whose owner has been disposed meanwhile is cancelled, and its result freed with it.
  * Signals: "changed" (it waits, runs, is further, or has ended, done having been called), and
- * before it "stopped", if that was by regard_work_stop.
+ * before it "stopped", if that was by regard_work_stop. Of a work that keeps what it has done, see
+ * regard_work_set_keeps, "stopped" comes when it is asked to end.
  */
 #pragma once
 
@@ -39,6 +40,9 @@ void regard_work_wait(RegardWork *self, guint milliseconds, RegardWorkStart star
 /* Begins at once, in the place of what is under way; as regard_runner_start. */
 void regard_work_run(RegardWork *self, const RegardTask *task, RegardPass *pass,
                      gconstpointer params, RegardRunDone done);
+/* Its runs keep what they have done: to stop one is to ask it to end, and done is called when it
+ * has. */
+void regard_work_set_keeps(RegardWork *self);
 /* Nothing is wanted any more. NULL: it was let go already. */
 void regard_work_drop(RegardWork *self);
 /* The same, by somebody who would not wait, if there was something to wait for. */

@@ -23,6 +23,7 @@ struct _RegardSelection {
   gboolean wants_steps;
   RegardBatchFunc batch_func;       /* NULL: there is none */
   RegardQualityFunc quality_func;   /* likewise */
+  RegardCorpusFunc corpus_func;     /* likewise */
   RegardHeadAblation *head_effects; /* NULL: nobody has asked for them yet */
   RegardPass *pair[2];              /* A and B; NULL: nothing is compared */
   gboolean is_pair_coming;
@@ -527,6 +528,7 @@ GETTER(RegardCorpus *, corpus)
 GETTER(const char *, why_no_corpus)
 GETTER(RegardBatchFunc, batch_func)
 GETTER(RegardQualityFunc, quality_func)
+GETTER(RegardCorpusFunc, corpus_func)
 
 gboolean
 regard_selection_is_pair_coming(RegardSelection *self)
@@ -1229,6 +1231,12 @@ void
 regard_selection_set_quality_func(RegardSelection *self, RegardQualityFunc func)
 {
   self->quality_func = func;
+}
+
+void
+regard_selection_set_corpus_func(RegardSelection *self, RegardCorpusFunc func)
+{
+  self->corpus_func = func;
 }
 
 /* ---- The two passes that are compared, and what is to be changed in the model --------------- */

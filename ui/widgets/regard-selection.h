@@ -123,6 +123,9 @@ const char *regard_selection_get_why_no_corpus(RegardSelection *self);
 /* How good the model's translations of a file are: the program measures it. NULL: it does not. */
 void regard_selection_set_quality_func(RegardSelection *self, RegardQualityFunc func);
 RegardQualityFunc regard_selection_get_quality_func(RegardSelection *self);
+/* Likewise, what every head does over a text. */
+void regard_selection_set_corpus_func(RegardSelection *self, RegardCorpusFunc func);
+RegardCorpusFunc regard_selection_get_corpus_func(RegardSelection *self);
 /* The model's whole position tables, for the positions view; borrowed model reference is taken. */
 void regard_selection_set_model(RegardSelection *self, mt_model *model);
 mt_model *regard_selection_get_model(RegardSelection *self);

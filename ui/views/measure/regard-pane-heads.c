@@ -8,6 +8,7 @@
  */
 #include "figures/regard-language.h"
 #include "views/measure/regard-corpus-card.h"
+#include "views/measure/regard-corpus-maker.h"
 #include "views/regard-view.h"
 #include "widgets/regard-gtk.h"
 #include "widgets/regard-head-list.h"
@@ -140,7 +141,7 @@ struct _RegardPaneHeads {
   gboolean choosing; /* somebody chooses a head here */
   gboolean is_divided;
 
-  GtkWidget *empty, *stack, *content, *message, *measure, *list, *map_title, *map, *card;
+  GtkWidget *empty, *stack, *content, *message, *measure, *list, *map_title, *map, *card, *maker;
   RegardHeadNumber *of_measure, *numbers[N_SHOWN]; /* the list's */
 };
 
@@ -451,8 +452,7 @@ show_empty(RegardPaneHeads *self)
   gtk_label_set_text(GTK_LABEL(self->message),
                      why ? why
                          : _("A corpus file says what every head does over a text. None is open, "
-                             "and none came with this model; “regard-cli corpus TEXT -o "
-                             "FILE.regard-corpus” makes one."));
+                             "and none came with this model. Make one of any text, or open one."));
   gtk_stack_set_visible_child(GTK_STACK(self->stack), self->empty);
 }
 
@@ -499,6 +499,32 @@ on_measure(RegardPaneHeads *self)
   regard_view_choices_changed(REGARD_VIEW(self));
 }
 
+/* ---- Making one ------------------------------------------------------------------------------ */
+
+/* It stays while it measures. */
+static void
+toggle_maker(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  GtkWidget *maker = REGARD_PANE_HEADS(widget)->maker;
+
+  if (!maker)
+    return;
+  gtk_widget_set_visible(maker, !gtk_widget_get_visible(maker) ||
+                                    regard_corpus_maker_is_busy(REGARD_CORPUS_MAKER(maker)));
+  if (gtk_widget_get_visible(maker))
+    gtk_widget_child_focus(maker, GTK_DIR_TAB_FORWARD);
+}
+
+static GtkWidget *
+new_maker_button(const char *label)
+{
+  GtkWidget *make = gtk_button_new_with_label(label);
+
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(make), "corpus.make");
+  gtk_widget_set_tooltip_text(make, _("Measures all heads over a text of your own"));
+  return make;
+}
+
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
@@ -510,6 +536,8 @@ set_selection(RegardView *view, RegardSelection *s)
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
     regard_connect(s, places[i], G_CALLBACK(follow_selection), view);
   regard_connect(s, "notify::model-name", G_CALLBACK(show_note), view);
+  if (REGARD_PANE_HEADS(view)->maker)
+    regard_corpus_maker_set_selection(REGARD_CORPUS_MAKER(REGARD_PANE_HEADS(view)->maker), s);
   on_corpus(REGARD_PANE_HEADS(view));
 }
 
@@ -596,7 +624,7 @@ build_line(RegardPaneHeads *self)
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
   gtk_widget_set_tooltip_text(open, _("Another corpus file"));
   gtk_widget_set_name(line, "corpus");
-  regard_box_append(line, entry, self->measure, open, NULL);
+  regard_box_append(line, entry, self->measure, open, new_maker_button(_("Make…")), NULL);
   gtk_widget_add_css_class(line, "measure-line");
   return line;
 }
@@ -720,15 +748,22 @@ build(RegardView *view)
   self->empty = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
   self->message = regard_view_new_message();
   gtk_widget_set_valign(self->empty, GTK_ALIGN_CENTER);
-  gtk_widget_set_halign(open, GTK_ALIGN_CENTER);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
-  gtk_widget_set_tooltip_text(open, _("Choose a file that regard-cli corpus has written"));
+  gtk_widget_set_tooltip_text(
+      open, _("Choose a file that was made before, here or by regard-cli corpus"));
   gtk_widget_set_name(self->empty, "corpus");
-  regard_box_append(self->empty, self->message, open, NULL);
+  GtkWidget *both = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_widget_set_halign(both, GTK_ALIGN_CENTER);
+  regard_box_append(both, new_maker_button(_("Make Corpus…")), open, NULL);
+  regard_box_append(self->empty, self->message, both, NULL);
   self->content = build_content(self);
   gtk_stack_add_child(GTK_STACK(self->stack), self->empty);
   gtk_stack_add_child(GTK_STACK(self->stack), self->content);
-  regard_box_append(box, self->stack, regard_view_new_status(view), NULL);
+  self->maker = regard_corpus_maker_new();
+  gtk_widget_set_visible(self->maker, FALSE);
+  regard_corpus_maker_set_selection(REGARD_CORPUS_MAKER(self->maker),
+                                    regard_view_get_selection(view));
+  regard_box_append(box, self->maker, self->stack, regard_view_new_status(view), NULL);
   gtk_widget_set_vexpand(self->stack, TRUE);
   on_corpus(self);
   return box;
@@ -754,6 +789,7 @@ dispose(GObject *object)
 
   g_clear_handle_id(&self->map_id, g_source_remove);
   self->map = NULL;
+  self->maker = NULL;
   G_OBJECT_CLASS(regard_pane_heads_parent_class)->dispose(object);
   g_clear_pointer(&self->look.corpus, regard_corpus_unref); /* the list has gone */
   self->list = NULL;
@@ -777,6 +813,7 @@ regard_pane_heads_class_init(RegardPaneHeadsClass *klass)
   view_class->has_picture = has_picture;
   view_class->new_figure = new_figure;
   view_class->name_choice = name_choice;
+  gtk_widget_class_install_action(GTK_WIDGET_CLASS(klass), "corpus.make", NULL, toggle_maker);
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headspane");
 }
 
