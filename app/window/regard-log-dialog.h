@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "document/regard-log.h"
+#include "export/regard-log.h"
 #include <adwaita.h>
 
 G_BEGIN_DECLS

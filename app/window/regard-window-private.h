@@ -8,8 +8,8 @@
 #pragma once
 
 #include "document/regard-document.h"
-#include "document/regard-log.h"
 #include "export/regard-exporter.h"
+#include "export/regard-log.h"
 #include "learn/regard-learn-panel.h"
 #include "learn/regard-spotlight.h"
 #include "models/regard-model-chooser.h"

@@ -2,12 +2,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/regard-log.h"
+#include "export/regard-log.h"
 
 #include "base/regard-paths.h"
 #include "base/regard-signals.h"
-#include "document/regard-command.h"
 #include "document/regard-overrides.h"
+#include "export/regard-command.h"
 #include "figures/regard-ablation.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
@@ -286,8 +286,8 @@ append_constraints(GString *out, const RegardSnapshot *state, const mt_model *mo
   mt_constraints_forbidden(constraints, &n);
   if (n)
     g_string_append_printf(out,
-                           ngettext("%" G_GSIZE_FORMAT " row of pieces is forbidden.\n\n",
-                                    "%" G_GSIZE_FORMAT " rows of pieces are forbidden.\n\n", n),
+                           ngettext("%zu row of pieces is forbidden.\n\n",
+                                    "%zu rows of pieces are forbidden.\n\n", n),
                            n);
 }
 

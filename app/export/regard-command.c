@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/regard-command.h"
+#include "export/regard-command.h"
 
 #include "figures/regard-ablation.h"
 #include "figures/regard-figure-private.h"
