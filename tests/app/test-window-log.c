@@ -8,6 +8,7 @@
 #include "export/regard-log.h"
 #include "suite.h"
 #include "widgets/regard-head-ablation.h"
+#include "widgets/regard-head-list.h"
 #include "window-test.h"
 #include "window/regard-log-dialog.h"
 
@@ -206,6 +207,30 @@ has_effects(gpointer selection)
   return regard_head_ablation_get(regard_selection_get_head_ablation(selection)) != NULL;
 }
 
+static gboolean
+is_offered(WindowTest *t, const char *picture)
+{
+  guint n = 0;
+  RegardView *view = regard_window_get_view(t->window);
+  const RegardPicture *choices = view ? regard_view_get_export_choices(view, &n) : NULL;
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal(choices[i].id, picture))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_heads(gpointer t)
+{
+  return is_offered(t, "heads-table") && is_offered(t, "effects");
+}
+
+static gboolean
+has_matrices(gpointer t)
+{
+  return is_offered(t, "heads-matrices");
+}
+
 /* A session: text, settings, changes, a prefix, exports of many sorts, effects; and all of it once
  * more by the commands. */
 static void
@@ -274,6 +299,13 @@ test_again(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(undone, "The search is free again."));
   window_test_act(t, "win.effects", NULL);
   app_test_wait(has_effects, s);
+  window_test_act(t, "win.show-view", "s", "heads");
+  app_test_wait(has_heads, t);
+  export_as(t, "effects", folder, "effects.csv");
+  GtkWidget *list = window_test_find(regard_window_get_view(t->window), REGARD_TYPE_HEAD_LIST);
+  gtk_editable_set_text(GTK_EDITABLE(regard_head_list_get_entry(REGARD_HEAD_LIST(list))), "*.3");
+  app_test_wait(has_matrices, t);
+  export_as(t, "heads-matrices", folder, "filtered.csv");
 
   g_autofree char *text = save_log(t, scratch);
   g_assert_nonnull(strstr(text, "· Model, text\n"));
@@ -288,7 +320,7 @@ test_again(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(text, "each of chosen heads, not their mean"));
   run_log(text, folder, &n_translations, &n_files);
   g_assert_cmpuint(n_translations, >=, 4);
-  g_assert_cmpuint(n_files, ==, 10);
+  g_assert_cmpuint(n_files, ==, 12);
   app_test_remove(folder);
   app_test_remove(scratch);
 }

@@ -463,6 +463,16 @@ test_chosen(void)
   g_assert_nonnull(strstr(difference, "encoder,1,1,"));
   g_assert_nonnull(strstr(difference, ",-0."));
 
+  /* As the search computed it: the same but for last digits, and of a file it cannot be. */
+  cli_succeeds(NULL, "attend", "--as-searched", "--head", "4.1,4.8", "-o", from, DOGS, NULL);
+  g_autofree char *searched = cli_contents(from, NULL), *passed = cli_contents(table, NULL);
+  g_auto(GStrv) a = g_strsplit(searched, "\r\n", -1), b = g_strsplit(passed, "\r\n", -1);
+  g_assert_cmpuint(g_strv_length(a), ==, g_strv_length(b));
+  for (guint i = 1; a[i] && *a[i]; i++)
+    g_assert_cmpfloat_with_epsilon(g_ascii_strtod(strrchr(a[i], ',') + 1, NULL),
+                                   g_ascii_strtod(strrchr(b[i], ',') + 1, NULL), 1e-5);
+  cli_refuses(2, "--capture wants no TEXT", NULL, "attend", "--as-searched", "--capture", part,
+              "-o", from, NULL);
   cli_refuses(2, "cross heads of layers 4 to 4", NULL, "attend", "--capture", part, "--head", "5.1",
               "-o", from, NULL);
   cli_refuses(2, "no encoder attention in this capture", NULL, "attend", "--capture", part,
