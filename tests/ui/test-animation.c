@@ -397,6 +397,83 @@ test_gif_pixbuf(void)
 #endif
 }
 
+/* By Pillow, which reads both: all frames as rows of red, green and blue, and how many milliseconds
+ * each is seen. FALSE: it is not installed, and the test skipped. */
+static gboolean
+read_by_pillow(GBytes *file, const char *name, char **pixels, gsize *length)
+{
+  static const char script[] = "import sys\n"
+                               "from PIL import Image, ImageSequence\n"
+                               "with open(sys.argv[2], 'wb') as out:\n"
+                               "  for frame in ImageSequence.Iterator(Image.open(sys.argv[1])):\n"
+                               "    out.write(frame.convert('RGB').tobytes())\n"
+                               "    print(round(frame.info['duration']))\n";
+  static const char *const python = "/usr/bin/python3";
+  const char *there[] = {python, "-c", "import PIL", NULL};
+  g_autofree char *path = in_directory(name), *raw = in_directory("read.rgb"), *out = NULL;
+  const char *argv[] = {python, "-c", script, path, raw, NULL};
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GString) times = g_string_new(NULL);
+  int status = 1;
+  if (!g_spawn_sync(NULL, (char **) there, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL,
+                    &status, NULL) ||
+      !g_spawn_check_wait_status(status, NULL)) {
+    g_test_skip("python3-pil is not installed");
+    return FALSE;
+  }
+  g_assert_true(regard_export_write_bytes(file, path, &error));
+  g_assert_true(g_spawn_sync(NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL,
+                             &status, &error));
+  g_assert_true(g_spawn_check_wait_status(status, &error));
+  g_assert_true(g_file_get_contents(raw, pixels, length, &error));
+  for (guint f = 0; f < N; f++)
+    g_string_append_printf(times, "%u\n", time_of(f));
+  g_assert_cmpstr(out, ==, times->str);
+  g_unlink(path);
+  g_unlink(raw);
+  return TRUE;
+}
+
+static void
+test_apng_pillow(void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++) {
+    const int width = pictures[i].width, height = pictures[i].height;
+    g_autoptr(GBytes) apng = make_apng(i);
+    g_autofree char *read = NULL;
+    gsize length;
+    if (!read_by_pillow(apng, "read.png", &read, &length))
+      return;
+    g_assert_cmpuint(length, ==, 3 * (gsize) N * (gsize) width * (gsize) height);
+    const guint8 *at = (const guint8 *) read;
+    for (guint f = 0; f < N; f++)
+      for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++, at += 3) {
+          const guint32 drawn = pictures[i].pixel(f, x, y) & 0xffffff,
+                        found = (guint32) at[0] << 16 | (guint32) at[1] << 8 | at[2];
+          if (found != drawn)
+            g_error("%s, frame %u, at %d, %d: %06x for %06x", pictures[i].name, f, x, y, found,
+                    drawn);
+        }
+  }
+}
+
+static void
+test_gif_pillow(void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++) {
+    const gsize one = 3 * (gsize) pictures[i].width * (gsize) pictures[i].height;
+    g_autoptr(GBytes) gif = make_gif(i);
+    g_autofree char *read = NULL;
+    gsize length;
+    if (!read_by_pillow(gif, "read.gif", &read, &length))
+      return;
+    g_assert_cmpuint(length, ==, N * one);
+    for (guint f = 0; f < N; f++)
+      assert_frame(gif, i, f, (const guint8 *) read + f * one, 3 * pictures[i].width, 3);
+  }
+}
+
 /* All frames as rows of red, green and blue, by ImageMagick. */
 static void
 test_gif_magick(void)
@@ -854,6 +931,8 @@ TESTS(.end = export_test_end)
 {
   export_test_begin();
   g_test_add_func("/animation/apng", test_apng);
+  g_test_add_func("/animation/apng/pillow", test_apng_pillow);
+  g_test_add_func("/animation/gif/pillow", test_gif_pillow);
   g_test_add_func("/animation/gif/pixbuf", test_gif_pixbuf);
   g_test_add_func("/animation/gif/magick", test_gif_magick);
   g_test_add_func("/animation/limits", test_limits);
