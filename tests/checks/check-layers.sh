@@ -38,7 +38,8 @@ none "the words of ui go by its language scopes" \
 # window calls it in tasks only, which are in these files; pictures compute where a task makes them, and
 # what does so is found in their headers likewise.
 tasks='ui/runner/regard-(runner|analysis)\.c|app/document/regard-(translator|comparer|batch)\.c'
-tasks+='|app/export/regard-(export-job|sheet-again)\.c|app/models/regard-model-loader\.c|app/measure/[^/]*\.c|app/learn/regard-(measures|lesson-task)\.c'
+tasks+='|app/export/regard-(animation-job|export-job|sheet-again)\.c|app/talk/regard-talk-ahead\.c|app/models/regard-model-loader\.c'
+tasks+='|app/measure/[^/]*\.c|app/learn/regard-(measures|lesson-task)\.c'
 takes='const mt_hooks \*|mt_session \*|mt_load_options \*|\(\*should_stop\)|\(\*on_progress\)'
 computing() # HEADER...: names of functions
 {
@@ -61,7 +62,7 @@ none "the window computes in tasks of the runner only" \
 # named, and so is the folder of the training that is installed with the program.
 reading='app/(base|learn|measure|models)/[^:]*|app/document/regard-(opened-file|folder-tasks|session|file-kinds)\.c'
 reading+='|ui/(runner/regard-analysis|formats/[^:]*|views/measure/regard-pane-alignment)\.c'
-reading+='|app/export/regard-capture-meta\.c|app/manual\.c'
+reading+='|app/export/regard-(capture-meta|animation-job)\.c|app/manual\.c'
 named='app/window/regard-(application|window-session)\.c|app/export/regard-export-job\.c|app/document/regard-training\.c'
 reads='g_file_test|g_dir_open|g_file_(query|load|read|get_contents)[a-z_]*|fopen|f?stat|mt_means_find|mt_corpus_open'
 reads+='|mt_capture_read_npz|mt_file_read_whole|mt_gold_read|regard_capture_file_recognises|regard_corpus_(open|find_beside)'
@@ -122,7 +123,7 @@ models base runner figures
 document base models widgets runner figures
 measure base figures
 learn base models document widgets runner formats figures
-talk base document learn widgets runner figures
+talk base document learn widgets runner formats figures
 parts base models document widgets figures
 export base models document parts views widgets runner formats figures
 window base models document measure learn talk parts export views widgets runner formats figures

@@ -502,9 +502,11 @@ regard_animation_dup_film_line(const char *name)
   g_autofree char *begin = g_strndup(name, (gsize) (place - name)), *film = g_strdup(begin);
   for (char *end = film + strlen(film); end > film && end[-1] == '-';)
     *--end = '\0';
-  return g_strdup_printf("ffmpeg -framerate 1 -i %s%%03d%s -pix_fmt yuv420p -vf "
-                         "'pad=ceil(iw/2)*2:ceil(ih/2)*2' %s.mp4",
-                         begin, place + strlen(REGARD_ANIMATION_NUMBER), film);
+  g_autofree char *in =
+      g_strdup_printf("%s%%03d%s", begin, place + strlen(REGARD_ANIMATION_NUMBER));
+  g_autofree char *out = g_strdup_printf("%s.mp4", film);
+  return g_strjoin(" ", "ffmpeg", "-framerate", "1", "-i", in, "-pix_fmt", "yuv420p", "-vf",
+                   "'pad=ceil(iw/2)*2:ceil(ih/2)*2'", out, NULL);
 }
 
 /* All, or those that were there before and none that was not. */
