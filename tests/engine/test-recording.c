@@ -160,6 +160,31 @@ tear_down(void)
   mt_model_unref(model);
 }
 
+/* A capture says whether it is what the search computed: scores want a pass, and so does the
+ * translation before the newest. */
+static void
+test_says(void)
+{
+  mt_session *keeps = new_session(true, 1), *plain = new_session(false, 1);
+  mt_translation *first = translate(keeps, "I have two dogs.", 4);
+  mt_capture *kept = capture(keeps, first, 0, 0),
+             *scored = capture(keeps, first, 0, MT_CAPTURE_SCORES);
+  mt_translation *second = translate(keeps, "The cat sat on the mat.", 4);
+  mt_capture *late = capture(keeps, first, 0, 0), *passed = capture(plain, first, 0, 0);
+  g_assert_true(mt_capture_is_recorded(kept));
+  g_assert_false(mt_capture_is_recorded(scored));
+  g_assert_false(mt_capture_is_recorded(late));
+  g_assert_false(mt_capture_is_recorded(passed));
+  mt_capture_unref(kept);
+  mt_capture_unref(scored);
+  mt_capture_unref(late);
+  mt_capture_unref(passed);
+  mt_translation_unref(first);
+  mt_translation_unref(second);
+  mt_session_free(keeps);
+  mt_session_free(plain);
+}
+
 TESTS(.end = tear_down)
 {
   mt_error error = {0};
@@ -167,6 +192,7 @@ TESTS(.end = tear_down)
   g_autofree char *dir = golden_path("tests/data/frozen/en-de");
   model = mt_model_open(dir, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
+  g_test_add_func("/recording/says", test_says);
   g_test_add_func("/recording/same", test_same);
   g_test_add_func("/recording/not-kept", test_not_kept);
 }
