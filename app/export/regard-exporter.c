@@ -11,6 +11,7 @@
 #include "export/regard-venues.h"
 #include "figures/regard-language.h"
 #include "parts/regard-banner.h"
+#include "parts/regard-combo-rows.h"
 #include "runner/regard-work.h"
 #include "widgets/regard-gtk.h"
 #include <string.h>
@@ -944,6 +945,7 @@ regard_export_dialog_init(RegardExportDialog *self)
   regard_connect(self->saving, "changed", G_CALLBACK(show_share), self);
   regard_connect(self->computing, "changed", G_CALLBACK(show_share), self);
   gtk_widget_init_template(GTK_WIDGET(self));
+  regard_combo_rows_say_choice(GTK_WIDGET(self));
   regard_spin_take_comma(self->font);
   regard_spin_take_comma(self->width);
   gtk_widget_set_visible(self->english_row, regard_language_differs());

@@ -67,18 +67,6 @@ struct _RegardLearnPanel {
 
 G_DEFINE_FINAL_TYPE(RegardLearnPanel, regard_learn_panel, GTK_TYPE_WIDGET)
 
-/* What has become another is read aloud: by GTK 4.14 and later, which can, and before that by the
- * roles of the labels. */
-static void
-announce(RegardLearnPanel *self, const char *text)
-{
-#if GTK_CHECK_VERSION(4, 14, 0)
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
-  gtk_accessible_announce(GTK_ACCESSIBLE(self), text, GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
-  G_GNUC_END_IGNORE_DEPRECATIONS
-#endif
-}
-
 static void
 clear_box(GtkBox *box)
 {
@@ -361,7 +349,7 @@ build_step(RegardLearnPanel *self)
   gtk_button_set_label(self->ask, step->question == REGARD_ASK_PREDICT ? _("Predict") : _("Check"));
   gtk_button_set_label(GTK_BUTTON(self->next), self->step + 1 < n ? _("Next") : _("Finish"));
   gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(self->scroller), 0);
-  announce(self, said);
+  regard_announce(GTK_WIDGET(self), said);
 }
 
 /* ---- And shown anew -------------------------------------------------------------------------- */
@@ -497,7 +485,7 @@ show_verdict(RegardLearnPanel *self)
   if (said) {
     scroll_to(self, GTK_WIDGET(self->verdict)); /* in a low panel it lies below what is seen */
     regard_accessible_set_label(GTK_WIDGET(self->verdict), said);
-    announce(self, said);
+    regard_announce(GTK_WIDGET(self), said);
   }
 }
 
@@ -684,7 +672,7 @@ regard_learn_panel_set_error(RegardLearnPanel *self, const char *message)
 {
   set_shown(GTK_LABEL(self->error), message);
   if (message)
-    announce(self, message);
+    regard_announce(GTK_WIDGET(self), message);
 }
 
 void

@@ -9,6 +9,7 @@
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-language-choice.h"
+#include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ on_gone(AdwToast *toast, GObject *overlay)
 /* Takes the toast. One that is pushed aside comes again: what can be undone may, and nothing else,
  * which would be said long after it happened. */
 static void
-show(GtkWidget *widget, AdwToast *toast, gboolean is_undoable)
+show(GtkWidget *widget, AdwToast *toast, const char *text, gboolean is_undoable)
 {
   GtkWidget *overlay = gtk_widget_get_ancestor(widget, ADW_TYPE_TOAST_OVERLAY);
   if (!overlay) {
@@ -48,6 +49,7 @@ show(GtkWidget *widget, AdwToast *toast, gboolean is_undoable)
   }
   adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
   adw_toast_overlay_add_toast(ADW_TOAST_OVERLAY(overlay), toast);
+  regard_announce(widget, text);
 }
 
 /* A toast takes its text for markup, and names of files and pieces of models may look like it. */
@@ -80,7 +82,7 @@ regard_toast(GtkWidget *widget, const char *text)
 {
   AdwToast *toast = new_toast(text);
   adw_toast_set_timeout(toast, strchr(text, '\n') ? MORE_SECONDS : SECONDS);
-  show(widget, toast, FALSE);
+  show(widget, toast, text, FALSE);
 }
 
 static AdwToast *
@@ -122,7 +124,7 @@ regard_toast_with_undo(GtkWidget *widget, const char *text, const char *action)
   adw_toast_set_timeout(toast, SECONDS);
   adw_toast_set_button_label(toast, _("Undo"));
   adw_toast_set_action_name(toast, action);
-  show(widget, toast, TRUE);
+  show(widget, toast, text, TRUE);
 }
 
 gboolean
@@ -137,9 +139,10 @@ regard_toast_go_on(GtkWidget *widget, const char *text, const char *action)
   AdwToast *last = find_last(widget);
   const gint64 *came = last ? g_object_get_data(G_OBJECT(last), time_key) : NULL;
   /* One that is about to go could not be read any more. */
-  if (came && g_get_monotonic_time() - *came < SECONDS * G_USEC_PER_SEC / 2)
+  if (came && g_get_monotonic_time() - *came < SECONDS * G_USEC_PER_SEC / 2) {
     set_text(last, text);
-  else
+    regard_announce(widget, text);
+  } else
     regard_toast_with_undo(widget, text, action);
 }
 
@@ -151,7 +154,7 @@ regard_toast_with_button(GtkWidget *widget, const char *text, const char *button
   adw_toast_set_button_label(toast, button);
   adw_toast_set_action_name(toast, action);
   adw_toast_set_action_target(toast, "s", target);
-  show(widget, toast, FALSE);
+  show(widget, toast, text, FALSE);
 }
 
 /* ==== The banner: what goes on, what went wrong, and what to do =============================== */
@@ -160,6 +163,7 @@ struct _RegardMessages {
   GObject parent_instance;
   RegardBanner *banner; /* of the window, which keeps this */
   RegardDocument *document;
+  RegardResult *answer;  /* the last one that was complete; NULL: none yet */
   gboolean was_learning; /* the training that comes with Regard has been there before */
 };
 
@@ -295,11 +299,34 @@ show_rest(RegardMessages *self, const RegardResult *result)
                        _("Compute All"));
 }
 
+/* What another head, candidate or setting makes of the same text is said: who looks sees it. Who
+ * types hears what is typed. */
+static void
+say_answer(RegardMessages *self, RegardResult *result)
+{
+  if (!result || !result->complete || regard_document_get_imported_capture(self->document))
+    return;
+  g_autoptr(RegardResult) before = g_steal_pointer(&self->answer);
+  self->answer = regard_result_ref(result);
+  if (!before || !g_str_equal(before->text, result->text) || regard_result_error(result))
+    return;
+  g_autofree char *old = regard_result_layout(before, NULL);
+  g_autofree char *new = regard_result_layout(result, NULL);
+  g_autofree char *said = NULL;
+  if (!g_str_equal(old, new))
+    said = g_strdup_printf(_("The translation is now: %s"), new);
+  else if (!mt_interventions_equal(before->interventions, result->interventions))
+    said = g_strdup(_("The translation stays the same."));
+  if (said)
+    regard_announce(GTK_WIDGET(self->banner), said);
+}
+
 static void
 on_result(RegardMessages *self)
 {
-  const RegardResult *result = regard_document_get_result(self->document);
+  RegardResult *result = regard_document_get_result(self->document);
   const GError *error = result ? regard_result_error(result) : NULL;
+  say_answer(self, result);
   show_rest(self, result);
   if (!error || regard_document_get_imported_capture(self->document)) {
     regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
@@ -455,6 +482,7 @@ static void
 regard_messages_finalize(GObject *object)
 {
   g_object_unref(REGARD_MESSAGES(object)->document);
+  g_clear_pointer(&REGARD_MESSAGES(object)->answer, regard_result_unref);
   G_OBJECT_CLASS(regard_messages_parent_class)->finalize(object);
 }
 

@@ -10,6 +10,7 @@
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
+#include "parts/regard-combo-rows.h"
 #include "runner/regard-work.h"
 #include "widgets/regard-gtk.h"
 #include <adwaita.h>
@@ -179,6 +180,7 @@ static void
 regard_preferences_init(RegardPreferences *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  regard_combo_rows_say_choice(GTK_WIDGET(self));
   regard_spin_take_comma(self->export_font);
   self->looking = regard_work_new(self);
   g_signal_connect_swapped(self->remove_caches, "clicked", G_CALLBACK(on_remove_caches), self);

@@ -1023,6 +1023,20 @@ regard_figure_whole_capture(RegardFigure *figure)
   return figure->klass->whole_capture ? figure->klass->whole_capture(figure) : NULL;
 }
 
+/* What it shows, and of which sentence where it says that. */
+static void
+append_subject(RegardFigure *figure, GString *text)
+{
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
+  const RegardOriginClass *from = m->origin_class;
+  if (figure->klass->append_what)
+    figure->klass->append_what(figure, text);
+  else
+    regard_words_add_title(text, m->title);
+  if (from && from->append_subject)
+    from->append_subject(m, text);
+}
+
 /* All sentences, in the language in force. */
 static GString *
 make_caption(RegardFigure *figure)
@@ -1030,13 +1044,8 @@ make_caption(RegardFigure *figure)
   const RegardMatrix *m = regard_figure_matrix(figure, 0);
   const RegardOriginClass *from = m->origin_class;
   GString *text = g_string_new(NULL);
-  if (figure->klass->append_what)
-    figure->klass->append_what(figure, text);
-  else
-    regard_words_add_title(text, m->title);
-  if (from && from->append_subject)
-    from->append_subject(m, text);
-  else
+  append_subject(figure, text);
+  if (!from || !from->append_subject)
     regard_words_add_sentence(text, _("Rows: %s; columns: %s."), m->row_title, m->col_title);
   for (char **badge = m->badges; badge && *badge; badge++)
     regard_words_take_sentence(text, regard_words_as_sentence(*badge));
@@ -1059,6 +1068,17 @@ regard_figure_caption(RegardFigure *figure)
     return figure->klass->caption(figure);
   g_autoptr(GString) text = make_caption(figure);
   return regard_visible(text->str); /* it quotes sentences, and names of files */
+}
+
+char *
+regard_figure_subject(RegardFigure *figure)
+{
+  REGARD_IN_LANGUAGE(figure->language);
+  if (figure->klass->caption)
+    return figure->klass->caption(figure);
+  g_autoptr(GString) text = g_string_new(NULL);
+  append_subject(figure, text);
+  return regard_visible(text->str);
 }
 
 char **

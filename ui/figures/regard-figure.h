@@ -121,7 +121,9 @@ char *regard_figure_describe_spot(RegardFigure *figure, const RegardSpot *spot);
 char *regard_figure_copy_spot(RegardFigure *figure, const RegardSpot *spot);
 /* Text for a caption: model, kind, layer, head, sentence, scale, what was merged or hidden. */
 char *regard_figure_caption(RegardFigure *figure);
-/* The same sentence by sentence, of a figure that is no sheet. Caller frees. */
+/* Its beginning, which is read aloud: what is shown, and of which sentence. Caller frees. */
+char *regard_figure_subject(RegardFigure *figure);
+/* All of it sentence by sentence, of a figure that is no sheet. Caller frees. */
 char **regard_figure_caption_sentences(RegardFigure *figure);
 /* The matrices in it, for CSV, JSON and NPZ. Borrowed; of a grid they are made when asked for and
  * live until another is. */

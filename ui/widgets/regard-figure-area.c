@@ -110,12 +110,12 @@ static void
 update_accessible(RegardFigureArea *self)
 {
   const RegardSpot *spot = regard_figure_area_get_spot(self);
-  g_autofree char *caption = self->figure ? regard_figure_caption(self->figure) : NULL;
+  g_autofree char *subject = self->figure ? regard_figure_subject(self->figure) : NULL;
   g_autofree char *text = spot ? regard_figure_describe_spot(self->figure, spot) : NULL;
 
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                  text      ? text
-                                 : caption ? caption
+                                 : subject ? subject
                                            : _("empty"),
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text ? text : "", -1);
 }

@@ -58,12 +58,33 @@ name_without_mnemonic(GtkWidget *button, const char *label)
   regard_accessible_set_label(button, name->str);
 }
 
+static void
+silence(GtkAccessible *accessible)
+{
+  if (!gtk_test_accessible_has_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL))
+    gtk_accessible_update_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL, "", -1);
+}
+
+static void
+silence_pages(GtkStack *stack)
+{
+  g_autoptr(GListModel) pages = G_LIST_MODEL(gtk_stack_get_pages(stack));
+  for (guint i = 0; i < g_list_model_get_n_items(pages); i++) {
+    g_autoptr(GtkAccessible) page = g_list_model_get_item(pages, i);
+    silence(page);
+  }
+}
+
 void
 regard_accessible_name_inner_buttons(GtkWidget *root)
 {
   const char *what = gtk_widget_get_tooltip_text(root);
   if (GTK_IS_BUTTON(root))
     prefer_own_name(root);
+  if (GTK_IS_STACK(root))
+    silence_pages(GTK_STACK(root));
+  if (GTK_IS_MENU_BUTTON(root) || GTK_IS_LIST_BOX(root) || GTK_IS_LIST_VIEW(root))
+    silence(GTK_ACCESSIBLE(root));
   if (GTK_IS_CHECK_BUTTON(root) && gtk_check_button_get_use_underline(GTK_CHECK_BUTTON(root)))
     name_without_mnemonic(root, gtk_check_button_get_label(GTK_CHECK_BUTTON(root)));
   else if (what && GTK_IS_DROP_DOWN(root)) {
@@ -99,6 +120,60 @@ regard_widget_explain(GtkWidget *widget, const char *name, const char *tooltip)
   regard_accessible_set_label(widget, name);
   gtk_widget_set_tooltip_text(widget, tooltip);
   g_object_set_data_full(G_OBJECT(widget), NAME, g_strdup(name), g_free);
+}
+
+/* ---- What is said ------------------------------------------------------------------------ */
+
+#if !GTK_CHECK_VERSION(4, 14, 0)
+#define PENDING "regard-pending" /* of a window: what is to be said */
+/* What comes of one deed is said in one go. */
+#define GATHERING_MS 400
+
+/* It hears of every change, and is told what there was before it asks. */
+static void
+say_before(GtkWidget *widget, GtkAccessibleProperty property, const char *text, const char *then)
+{
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), property, text, -1);
+  if (then)
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), property, then, -1);
+  else
+    gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), property);
+}
+
+static gboolean
+say(gpointer data)
+{
+  GtkWindow *window = data;
+  g_autofree char *text = g_object_steal_data(data, PENDING);
+  GtkWidget *focus = gtk_window_get_focus(window);
+  /* A description that comes back would be said again, and so is a name: that is the shorter one. */
+  if (focus && !gtk_test_accessible_has_property(GTK_ACCESSIBLE(focus),
+                                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION))
+    say_before(focus, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, NULL);
+  else
+    say_before(GTK_WIDGET(window), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
+               gtk_window_get_title(window));
+  return G_SOURCE_REMOVE;
+}
+#endif
+
+void
+regard_announce(GtkWidget *widget, const char *text)
+{
+#if GTK_CHECK_VERSION(4, 14, 0)
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  gtk_accessible_announce(GTK_ACCESSIBLE(widget), text, GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
+  G_GNUC_END_IGNORE_DEPRECATIONS
+#else
+  GtkRoot *root = gtk_widget_get_root(widget);
+  if (!GTK_IS_WINDOW(root))
+    return;
+  g_autofree char *before = g_object_steal_data(G_OBJECT(root), PENDING);
+  g_object_set_data_full(G_OBJECT(root), PENDING,
+                         before ? g_strdup_printf("%s\n%s", before, text) : g_strdup(text), g_free);
+  if (!before)
+    g_timeout_add_full(G_PRIORITY_DEFAULT, GATHERING_MS, say, g_object_ref(root), g_object_unref);
+#endif
 }
 
 /* ---- Making widgets --------------------------------------------------------------------- */

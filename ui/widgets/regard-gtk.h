@@ -13,7 +13,9 @@ G_BEGIN_DECLS
  * reader calls by its type. Names those below root: by the name of the outer widget
  * (regard_widget_explain) or else its tooltip, a drop-down's with what is chosen. A menu button
  * with a label of its own keeps that. Check buttons with a mnemonic, which it calls by the label
- * with its underline, are named without. */
+ * with its underline, are named without. What is around what has the keyboard is said, too, by its
+ * type where it has no name ("GtkStackPage panel"): menu buttons, lists and
+ * pages of stacks are silent. */
 void regard_accessible_name_inner_buttons(GtkWidget *root);
 /* What a screen reader calls a widget. */
 void regard_accessible_set_label(GtkWidget *widget, const char *label);
@@ -21,6 +23,11 @@ void regard_accessible_set_label(GtkWidget *widget, const char *label);
 void regard_widget_set_name(GtkWidget *widget, const char *name);
 /* A name, and a tooltip that says what it is. A button within a drop-down is called by the name. */
 void regard_widget_explain(GtkWidget *widget, const char *name, const char *tooltip);
+
+/* A screen reader says this, wherever the keyboard is in the window of the widget. GTK can do that
+ * from 4.14 on; before, it hears of the name of the window, or of the description of what has the
+ * keyboard, which both are what they were when it looks. */
+void regard_announce(GtkWidget *widget, const char *text);
 
 /* ---- Making widgets --------------------------------------------------------------------- */
 
