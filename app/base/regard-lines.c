@@ -4,9 +4,8 @@
  */
 #include "base/regard-lines.h"
 
-#include "figures/regard-language.h"
-
 #include <errno.h>
+#include <glib/gi18n.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

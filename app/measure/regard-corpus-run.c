@@ -11,7 +11,6 @@
 #include "base/regard-error.h"
 #include "base/regard-lines.h"
 #include "figures/regard-language.h"
-#include "runner/regard-failure.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -210,9 +209,8 @@ skip_lines(Make *self)
   g_autofree char *path = g_filename_display_name(self->wanted->path);
   g_autofree char *text = g_filename_display_name(self->wanted->text);
   g_autofree char *message =
-      g_strdup_printf(_("%s was begun with another text: the first %" G_GUINT64_FORMAT
-                        " lines are not those of %s"),
-                      path, n, text);
+      g_strdup_printf(_("%s was begun with another text: the first %zu lines are not those of %s"),
+                      path, (gsize) n, text);
   break_off(self, 0, NULL, message);
   return FALSE;
 }
@@ -524,10 +522,12 @@ typedef struct {
 static char *
 dup_problem(const RegardCorpusProblem *problem)
 {
-  g_autofree char *said =
-      problem->error ? regard_failure_say(problem->error) : g_strdup(_(problem->message));
+  g_autoptr(GError) own = NULL;
+  if (problem->error)
+    regard_error_set_from_mt(&own, problem->error);
+  g_autofree char *said = g_strdup(own ? own->message : _(problem->message));
   /* Translators: the number of a line, and what is wrong with it */
-  return problem->line ? g_strdup_printf(_("Line %" G_GUINT64_FORMAT ": %s"), problem->line, said)
+  return problem->line ? g_strdup_printf(_("Line %zu: %s"), (gsize) problem->line, said)
                        : g_steal_pointer(&said);
 }
 
