@@ -31,7 +31,8 @@ void suite_enlist(suite_file *file);
 void suite_add(gconstpointer data, GTestDataFunc test, const char *path, ...) G_GNUC_PRINTF(3, 4);
 
 /* Of many cases that are alike, one in so many is enough: `quick`, and `watched` under sanitisers
- * or on a processor that is emulated. With the option `-m slow` all are run. Not before the list. */
+ * or on a processor that is emulated. With the option `-m slow` all are run. Not before the list.
+ */
 guint suite_stride(guint quick, guint watched);
 /* Under sanitisers or emulated, and not all is asked for. */
 gboolean suite_is_watched(void);

@@ -28,12 +28,6 @@ cli_line_stream_open(const CliCommand *command, const char *name)
 }
 
 gboolean
-cli_line_stream_is_whole(const CliLineStream *stream)
-{
-  return regard_line_stream_is_whole(stream->lines);
-}
-
-gboolean
 cli_line_stream_next(CliLineStream *stream, CliLine *line)
 {
   return regard_line_stream_next(stream->lines, line);
@@ -78,7 +72,7 @@ cli_lines_foreach(const CliCommand *command, const GPtrArray *files, gboolean jo
     }
     if (joins)
       regard_line_stream_join(stream->lines);
-    if (whole && cli_line_stream_is_whole(stream))
+    if (whole && regard_line_stream_is_whole(stream->lines))
       go_on = whole(stream, user, &status);
     else
       go_on = each_line(stream, func, user, &status);

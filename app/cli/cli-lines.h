@@ -28,8 +28,6 @@ typedef CliLineResult (*CliLineFunc)(const CliLine *line, gpointer user);
 /* One file, line by line. NULL, after it has been reported: it cannot be opened. */
 typedef struct _CliLineStream CliLineStream;
 CliLineStream *cli_line_stream_open(const CliCommand *command, const char *name);
-/* A file that is there as a whole, neither a terminal nor a pipe nor standard input. */
-gboolean cli_line_stream_is_whole(const CliLineStream *stream);
 /* The next line, valid until the next call; FALSE at the end, or where reading fails. */
 gboolean cli_line_stream_next(CliLineStream *stream, CliLine *line);
 /* FALSE: reading failed, which has been reported. */

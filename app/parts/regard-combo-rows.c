@@ -11,9 +11,11 @@ static void
 say_choice(AdwComboRow *row)
 {
   GObject *item = adw_combo_row_get_selected_item(row);
-  gtk_accessible_update_property(
-      GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-      GTK_IS_STRING_OBJECT(item) ? gtk_string_object_get_string(GTK_STRING_OBJECT(item)) : "", -1);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                 GTK_IS_STRING_OBJECT(item)
+                                     ? gtk_string_object_get_string(GTK_STRING_OBJECT(item))
+                                     : "",
+                                 -1);
 }
 
 static void

@@ -146,9 +146,10 @@ say(gpointer data)
   GtkWindow *window = data;
   g_autofree char *text = g_object_steal_data(data, PENDING);
   GtkWidget *focus = gtk_window_get_focus(window);
-  /* A description that comes back would be said again, and so is a name: that is the shorter one. */
-  if (focus && !gtk_test_accessible_has_property(GTK_ACCESSIBLE(focus),
-                                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION))
+  /* A description that comes back would be said again, and so is a name: that is the shorter one.
+   */
+  if (focus &&
+      !gtk_test_accessible_has_property(GTK_ACCESSIBLE(focus), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION))
     say_before(focus, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, NULL);
   else
     say_before(GTK_WIDGET(window), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
@@ -162,7 +163,8 @@ regard_announce(GtkWidget *widget, const char *text)
 {
 #if GTK_CHECK_VERSION(4, 14, 0)
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
-  gtk_accessible_announce(GTK_ACCESSIBLE(widget), text, GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
+  gtk_accessible_announce(GTK_ACCESSIBLE(widget), text,
+                          GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
   G_GNUC_END_IGNORE_DEPRECATIONS
 #else
   GtkRoot *root = gtk_widget_get_root(widget);
