@@ -33,7 +33,7 @@ on_gone(AdwToast *toast, GObject *overlay)
 /* Takes the toast. One that is pushed aside comes again: what can be undone may, and nothing else,
  * which would be said long after it happened. */
 static void
-show(GtkWidget *widget, AdwToast *toast, const char *text, gboolean is_undoable)
+show(GtkWidget *widget, AdwToast *toast, gboolean is_undoable)
 {
   GtkWidget *overlay = gtk_widget_get_ancestor(widget, ADW_TYPE_TOAST_OVERLAY);
   if (!overlay) {
@@ -49,7 +49,6 @@ show(GtkWidget *widget, AdwToast *toast, const char *text, gboolean is_undoable)
   }
   adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
   adw_toast_overlay_add_toast(ADW_TOAST_OVERLAY(overlay), toast);
-  regard_announce(widget, text);
 }
 
 /* A toast takes its text for markup, and names of files and pieces of models may look like it. */
@@ -82,7 +81,8 @@ regard_toast(GtkWidget *widget, const char *text)
 {
   AdwToast *toast = new_toast(text);
   adw_toast_set_timeout(toast, strchr(text, '\n') ? MORE_SECONDS : SECONDS);
-  show(widget, toast, text, FALSE);
+  show(widget, toast, FALSE);
+  regard_announce(widget, text);
 }
 
 static AdwToast *
@@ -124,7 +124,7 @@ regard_toast_with_undo(GtkWidget *widget, const char *text, const char *action)
   adw_toast_set_timeout(toast, SECONDS);
   adw_toast_set_button_label(toast, _("Undo"));
   adw_toast_set_action_name(toast, action);
-  show(widget, toast, text, TRUE);
+  show(widget, toast, TRUE);
 }
 
 gboolean
@@ -139,10 +139,9 @@ regard_toast_go_on(GtkWidget *widget, const char *text, const char *action)
   AdwToast *last = find_last(widget);
   const gint64 *came = last ? g_object_get_data(G_OBJECT(last), time_key) : NULL;
   /* One that is about to go could not be read any more. */
-  if (came && g_get_monotonic_time() - *came < SECONDS * G_USEC_PER_SEC / 2) {
+  if (came && g_get_monotonic_time() - *came < SECONDS * G_USEC_PER_SEC / 2)
     set_text(last, text);
-    regard_announce(widget, text);
-  } else
+  else
     regard_toast_with_undo(widget, text, action);
 }
 
@@ -154,7 +153,8 @@ regard_toast_with_button(GtkWidget *widget, const char *text, const char *button
   adw_toast_set_button_label(toast, button);
   adw_toast_set_action_name(toast, action);
   adw_toast_set_action_target(toast, "s", target);
-  show(widget, toast, text, FALSE);
+  show(widget, toast, FALSE);
+  regard_announce(widget, text);
 }
 
 /* ==== The banner: what goes on, what went wrong, and what to do =============================== */

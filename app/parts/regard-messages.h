@@ -31,7 +31,8 @@ void regard_messages_file_stands(RegardMessages *self);
  * it is no markup, and an error may have a second line. Nothing happens where there is no
  * AdwToastOverlay around the widget, as there is none around the window itself. */
 void regard_toast(GtkWidget *widget, const char *text);
-/* The same with a button that takes it back. */
+/* The same with a button that takes it back, and not read aloud: who calls knows whether something
+ * else says it. */
 void regard_toast_with_undo(GtkWidget *widget, const char *text, const char *action);
 /* Whether that is still there. */
 gboolean regard_toast_is_undoable(GtkWidget *widget);

@@ -314,6 +314,8 @@ use_letter(RegardWindow *self, guint keyval, GdkModifierType state)
   before->what = compare(before, now);
   g_autofree char *said = is_used ? say(self, before, now, before->what) : NULL;
   switched_free(now);
+  if (said && before->what != HAS_PLACE) /* the name of the picture says that */
+    regard_announce(self->root, said);
   if (said && goes_on(self, before->what)) {
     switched_free(before);
     regard_toast_go_on(self->root, said, "win.take-back");

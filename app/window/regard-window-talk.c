@@ -199,6 +199,14 @@ move(GtkWidget *widget, const char *name, GVariant *parameter)
   take(self, moved, to, error);
 }
 
+/* It is read aloud, too. */
+static void
+say_undoable(RegardWindow *self, const char *said)
+{
+  regard_toast_with_undo(self->root, said, "win.undo-slide");
+  regard_announce(self->root, said);
+}
+
 static void
 remove_slide(GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -211,7 +219,7 @@ remove_slide(GtkWidget *widget, const char *name, GVariant *parameter)
       g_strdup_printf(_("Deleted “%s”"), regard_talk_slide(self->talk->talk, slide)->title);
   RegardTalk *less = regard_talk_remove(self->talk->talk, slide, &error);
   if (take(self, less, slide, error))
-    regard_toast_with_undo(self->root, said, "win.undo-slide");
+    say_undoable(self, said);
 }
 
 static gboolean
@@ -292,7 +300,7 @@ end_recording(Recording *recording)
                               recording->session, recording->picture, &error);
   if (take(self, more, n, error)) {
     g_autofree char *said = g_strdup_printf(_("Recorded as slide %u"), n + 1);
-    regard_toast_with_undo(self->root, said, "win.undo-slide");
+    say_undoable(self, said);
   }
   recording_free(recording);
 }
@@ -606,7 +614,7 @@ close_(GtkWidget *widget, const char *name, GVariant *parameter)
   g_clear_pointer(&t->path, g_free);
   if (t->talk->lesson && !had_file) {
     replace(self, regard_talk_new(), 0);
-    regard_toast_with_undo(self->root, _("Closed a talk that was not saved"), "win.undo-slide");
+    say_undoable(self, _("Closed a talk that was not saved"));
   } else
     take_talk(self, regard_talk_new(), NULL);
   forget_unsaved(self);
