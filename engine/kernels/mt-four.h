@@ -11,6 +11,7 @@
 #include <string.h>
 
 typedef float mt_four __attribute__((vector_size(16)));
+typedef double mt_doubles __attribute__((vector_size(32)));
 
 static inline __attribute__((always_inline)) mt_four
 mt_four_load(const float *p)

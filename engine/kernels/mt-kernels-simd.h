@@ -420,16 +420,15 @@ SIMD(entropy)(const float *x, size_t n, float log_sum)
 TARGET static double
 SIMD(expectation)(const float *p, const float *x, const float *y, size_t n)
 {
-  typedef double doubles __attribute__((vector_size(32)));
   typedef int64_t bits __attribute__((vector_size(32)));
-  doubles sums = {0};
+  mt_doubles sums = {0};
   size_t i = 0;
   for (; i + 4 <= n; i += 4) {
-    const doubles share = __builtin_convertvector(mt_four_load(p + i), doubles);
-    doubles value = __builtin_convertvector(mt_four_load(x + i), doubles);
+    const mt_doubles share = LOAD_DOUBLES(p + i);
+    mt_doubles value = LOAD_DOUBLES(x + i);
     if (y)
-      value -= __builtin_convertvector(mt_four_load(y + i), doubles);
-    sums += (doubles) ((bits) (share > 0) & (bits) (share * value));
+      value -= LOAD_DOUBLES(y + i);
+    sums += (mt_doubles) ((bits) (share > 0) & (bits) (share * value));
   }
   double sum[4];
   memcpy(sum, &sums, sizeof sum);

@@ -85,6 +85,7 @@ neon_zero_below(float32x4_t v, float32x4_t x, float least)
 #define REDUCE_MAX(v)           vmaxvq_f32(v)
 #define REDUCE_ADD_4            neon_reduce_add_4
 #define SUMS(v)                 neon_reduce_add_4((v)[0], (v)[1], (v)[2], (v)[3])
+#define LOAD_DOUBLES(p)         __builtin_convertvector(mt_four_load(p), mt_doubles)
 #define LOAD_F16(p)             vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)))
 #define LOAD_PAIRS(p)           vld1q_u32(p)
 #define FIRST_OF(v)             vreinterpretq_f32_u32(vandq_u32(v, vdupq_n_u32(0xffff0000)))

@@ -15,6 +15,7 @@
  *   MASK_ABOVE(a, b)         one bit for each lane where a > b
  *   ZERO_BELOW(v, x, least)  v where not x < least (so also where x is NaN), else 0
  *   SIMD(exp)(x)             e^x for x <= 0
+ *   LOAD_DOUBLES(p)          four floats as mt_doubles (mt-four.h)
  *   LOAD_F16(p)              LANES numbers of 16 bits as floats, with "f16c" in SIMD_FEATURES
  *   LOAD_PAIRS(p) FIRST_OF(v) SECOND_OF(v)   LANES pairs of bf16; their halves as floats
  *
@@ -113,6 +114,7 @@ avx2_sums(const __m256 v[8])
 #define REDUCE_MAX(v)       avx2_reduce_max(v)
 #define REDUCE_ADD_4        avx2_reduce_add_4
 #define SUMS(v)             avx2_sums(v)
+#define LOAD_DOUBLES(p)     ((mt_doubles) _mm256_cvtps_pd(_mm_loadu_ps(p)))
 #define LOAD_F16(p)         _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *) (p)))
 #define LOAD_PAIRS(p)       _mm256_loadu_si256((const __m256i_u *) (p))
 #define FIRST_OF(v)         _mm256_castsi256_ps(_mm256_and_si256(v, _mm256_set1_epi32(~0xffff)))
