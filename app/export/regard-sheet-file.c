@@ -575,7 +575,8 @@ read_drawn(json_object *o, const Given *given, RegardPanel *panel, GError **erro
       !dup_text(o, "model", TRUE, &panel->model, error))
     return FALSE;
   if (has_matrices && (matrices < 0 || !given->matrices[matrices]))
-    return regard_json_refuse(error, "matrices", _("the number of matrices of this file"));
+    return regard_json_refuse(error, "matrices",
+                              _("the number of a list of matrices of this file"));
   if (!has_matrices && (drawing < 0 || !given->drawings[drawing]))
     return regard_json_refuse(error, "drawing", _("the number of a drawing of this file"));
   if (!json_object_is_type(caption, json_type_array) ||
