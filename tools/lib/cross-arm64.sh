@@ -60,10 +60,10 @@ if [ $# != 0 ]; then
 else
   run_tests "newest processor, engine" -- --suite engine
   run_tests "newest processor, cli" -- --suite cli
-  run_tests "Cortex-A53" "$older" -- attention int8 kernels-bf16 ops precision golden bundled cli-precision
+  run_tests "Cortex-A53" "$older" -- attention int8 kernels-bf16 ops precision golden cli-precision
   for size in 16 64; do
     run_tests "pages of $size kB" QEMU_PAGESIZE=$((size * 1024)) -- \
-      archive base bundled cache fault files load marian npz pool recording torch zip cli-model cli-precision
+      archive base cache fault files load marian npz pool recording torch zip cli-model cli-precision
   done
 fi
 
