@@ -1040,11 +1040,13 @@ add_parts(RegardWindow *self)
 void
 regard_window_offer_text(RegardWindow *self)
 {
-  const char *text = regard_document_get_text(self->document);
   GtkWidget *view = regard_source_pane_get_view(self->source);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(view));
+  GtkTextIter start, end;
   gtk_widget_grab_focus(view);
-  if (*text)
-    g_signal_emit_by_name(view, "select-all", TRUE);
+  /* The caret is at the end: who takes the selection away goes on there. */
+  gtk_text_buffer_get_bounds(buffer, &start, &end);
+  gtk_text_buffer_select_range(buffer, &end, &start);
 }
 
 static void

@@ -79,7 +79,8 @@ void
 regard_accessible_name_inner_buttons(GtkWidget *root)
 {
   const char *what = gtk_widget_get_tooltip_text(root);
-  if (GTK_IS_BUTTON(root))
+  /* The name of "_Save" has the mnemonic's sign, what it is labelled by has not. */
+  if (GTK_IS_BUTTON(root) && !gtk_button_get_use_underline(GTK_BUTTON(root)))
     prefer_own_name(root);
   if (GTK_IS_STACK(root))
     silence_pages(GTK_STACK(root));
