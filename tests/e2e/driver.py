@@ -122,9 +122,10 @@ class Program:
         """All that it has written to standard error, but for warnings of GTK about itself: 4.8
         paints a widget of its own in the frame before that gets its size, 4.24 is not sure of the times of a
         frame (window-test.c leaves both out, too), and 4.8 miscounts who is pressed where a press
-        comes just as a popover goes (so do other programs)."""
+        comes just as a popover goes (so do other programs); under Wayland it says what sway does not offer."""
         self.log.seek(0)
-        of_gtk = r"Trying to snapshot Gtk|Broken accounting of active state|gdk_frame_timings_|gtk_svg_advance: time went"
+        of_gtk = (r"Trying to snapshot Gtk|Broken accounting of active state|gdk_frame_timings_|"
+                  r"gtk_svg_advance: time went|Compositor doesn't support moving popups")
         return re.sub(rf"\n?\(.*\): G[td]k-WARNING \*\*: .*(?:{of_gtk}).*\n", "", self.log.read())
 
     # -- windows -------------------------------------------------------------------------------

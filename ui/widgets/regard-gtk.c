@@ -126,9 +126,15 @@ regard_widget_explain(GtkWidget *widget, const char *name, const char *tooltip)
 /* ---- What is said ------------------------------------------------------------------------ */
 
 #if !GTK_CHECK_VERSION(4, 14, 0)
-#define PENDING "regard-pending" /* of a window: what is to be said */
+/* Of a window: what is to be said, and the timeout until then, which goes with the window. */
+#define PENDING "regard-pending"
+#define TIMEOUT "regard-pending-timeout"
 /* What comes of one deed is said in one go. */
 #define GATHERING_MS 400
+/* Nobody hears of a window that is not in front, as below a dialog that is about to go; so often is
+ * looked again. */
+#define MOST_LOOKS 12
+#define LOOKS      "regard-pending-looks"
 
 /* It hears of every change, and is told what there was before it asks. */
 static void
@@ -141,11 +147,24 @@ say_before(GtkWidget *widget, GtkAccessibleProperty property, const char *text, 
     gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), property);
 }
 
+static void
+remove_timeout(gpointer id)
+{
+  g_source_remove(GPOINTER_TO_UINT(id));
+}
+
 static gboolean
 say(gpointer data)
 {
   GtkWindow *window = data;
+  const guint looks = GPOINTER_TO_UINT(g_object_get_data(data, LOOKS));
+  if (!gtk_window_is_active(window) && looks < MOST_LOOKS) {
+    g_object_set_data(data, LOOKS, GUINT_TO_POINTER(looks + 1));
+    return G_SOURCE_CONTINUE;
+  }
+  g_object_set_data(data, LOOKS, NULL);
   g_autofree char *text = g_object_steal_data(data, PENDING);
+  g_object_steal_data(data, TIMEOUT);
   GtkWidget *focus = gtk_window_get_focus(window);
   /* A description that comes back would be said again, and so is a name: that is the shorter one.
    */
@@ -175,7 +194,9 @@ regard_announce(GtkWidget *widget, const char *text)
   g_object_set_data_full(G_OBJECT(root), PENDING,
                          before ? g_strdup_printf("%s\n%s", before, text) : g_strdup(text), g_free);
   if (!before)
-    g_timeout_add_full(G_PRIORITY_DEFAULT, GATHERING_MS, say, g_object_ref(root), g_object_unref);
+    g_object_set_data_full(G_OBJECT(root), TIMEOUT,
+                           GUINT_TO_POINTER(g_timeout_add(GATHERING_MS, say, root)),
+                           remove_timeout);
 #endif
 }
 
