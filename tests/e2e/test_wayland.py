@@ -113,7 +113,7 @@ def test_pointing_says_what_the_command_line_computes(window):
     matrix = window.attend(SECOND, *window.place())
     rows, columns = ([spoken(label["text"]) for label in matrix[side]] for side in ("rows", "columns"))
     seen = []
-    for fraction in (0.4, 0.6):
+    for fraction in (0.5, 0.6):
         window.point(window.heatmap, fraction, fraction, until=lambda: window.cell() and window.cell() not in seen)
         seen.append(cell := window.cell())
         weight = matrix["values"][rows.index(cell["row"])][columns.index(cell["column"])]

@@ -21,7 +21,7 @@ import time
 from driver import PATIENCE, wait_for
 from regard import Window
 
-SIZE = (1440, 900)  # of the screen, in the pixels that windows count
+SIZE = (1024, 700)  # of the screen, in the pixels that windows count
 SMALL = "A file"  # the title of the one window that does not share the screen with the others, at its left top
 NEEDED = ("sway", "grim", "wl-copy", "wl-paste")
 
