@@ -47,6 +47,24 @@ regard_snapshot_copy(const RegardSnapshot *state)
   return copy;
 }
 
+static gpointer
+find(GHashTable *sentences, const char *sentence)
+{
+  return sentences && sentence ? g_hash_table_lookup(sentences, sentence) : NULL;
+}
+
+const char *
+regard_snapshot_get_given(const RegardSnapshot *state, const char *sentence)
+{
+  return find(state->given, sentence);
+}
+
+const mt_constraints *
+regard_snapshot_get_constraints(const RegardSnapshot *state, const char *sentence)
+{
+  return find(state->constraints, sentence);
+}
+
 RegardSnapshot *
 regard_snapshot_ref(RegardSnapshot *state)
 {

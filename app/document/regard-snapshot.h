@@ -48,6 +48,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardSnapshot, regard_snapshot_unref)
 /* A copy for the caller to change before anybody else sees it; without the result. */
 RegardSnapshot *regard_snapshot_copy(const RegardSnapshot *state);
 
+/* The person's own translation of a sentence, and what its translation is held to; NULL: none, as
+ * of the sentence NULL. Borrowed. */
+const char *regard_snapshot_get_given(const RegardSnapshot *state, const char *sentence);
+const mt_constraints *regard_snapshot_get_constraints(const RegardSnapshot *state,
+                                                      const char *sentence);
+
 /* Its members but the result into a JSON object (of json-c). */
 struct json_object;
 void regard_snapshot_write(const RegardSnapshot *state, struct json_object *object);

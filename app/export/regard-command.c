@@ -256,10 +256,9 @@ gboolean
 regard_command_add_state(GString *command, const RegardSnapshot *state, const mt_model *model,
                          const char *sentence, RegardCommandTakes takes, char **why)
 {
-  const char *given = sentence && state->given ? g_hash_table_lookup(state->given, sentence) : NULL;
-  const mt_constraints *constraints = sentence && !given && state->constraints
-                                          ? g_hash_table_lookup(state->constraints, sentence)
-                                          : NULL;
+  const char *given = regard_snapshot_get_given(state, sentence);
+  const mt_constraints *constraints =
+      given ? NULL : regard_snapshot_get_constraints(state, sentence);
   if (!add_model(command, state, takes, why))
     return FALSE;
   if (!(takes & REGARD_COMMAND_NO_SEARCH)) {

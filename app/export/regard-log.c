@@ -24,8 +24,6 @@
 #define MOST_TYPED 4000
 /* Of an effect of heads so many are named. */
 #define MOST_HEADS 5
-/* Words of a sentence that are compared. */
-#define MOST_WORDS 400
 
 struct _RegardLog {
   GObject parent_instance;
@@ -193,60 +191,26 @@ describe_search(const mt_request *search)
   return g_string_free(out, FALSE);
 }
 
-static const char *
-given_of(const RegardSnapshot *state, const char *sentence)
-{
-  return sentence && state->given ? g_hash_table_lookup(state->given, sentence) : NULL;
-}
-
-static const mt_constraints *
-constraints_of(const RegardSnapshot *state, const char *sentence)
-{
-  return sentence && state->constraints ? g_hash_table_lookup(state->constraints, sentence) : NULL;
-}
-
 /* The words of both texts that the other one does not have at its place. */
 typedef struct {
   GString *gone, *new;
 } WordDifference;
 
 static void
-add_word(GString *list, const char *word)
+add_word(gpointer difference, const char *word, RegardWordChange change)
 {
+  WordDifference *d = difference;
   g_autofree char *code = as_code(word);
-  regard_words_add_item(list, code);
+  if (change != REGARD_WORD_OF_BOTH)
+    regard_words_add_item(change == REGARD_WORD_GONE ? d->gone : d->new, code);
 }
 
-/* By the longest row of words that both have. */
-static WordDifference
-compare_words(const char *before, const char *now)
-{
-  WordDifference d = {g_string_new(NULL), g_string_new(NULL)};
-  g_auto(GStrv) a = g_strsplit_set(before, " \n\t", MOST_WORDS);
-  g_auto(GStrv) b = g_strsplit_set(now, " \n\t", MOST_WORDS);
-  const guint n = g_strv_length(a), m = g_strv_length(b);
-  g_autofree guint16 *common = g_new0(guint16, (gsize) (n + 1) * (m + 1));
-#define COMMON(i, j) common[(gsize) (i) * (m + 1) + (j)]
-  for (guint i = n; i-- > 0;)
-    for (guint j = m; j-- > 0;)
-      COMMON(i, j) = g_str_equal(a[i], b[j]) ? COMMON(i + 1, j + 1) + 1
-                                             : MAX(COMMON(i + 1, j), COMMON(i, j + 1));
-  for (guint i = 0, j = 0; i < n || j < m;)
-    if (i < n && j < m && g_str_equal(a[i], b[j])) {
-      i++;
-      j++;
-    } else if (j == m || (i < n && COMMON(i + 1, j) >= COMMON(i, j + 1)))
-      add_word(d.gone, a[i++]);
-    else
-      add_word(d.new, b[j++]);
-#undef COMMON
-  return d;
-}
-
+/* Of texts that are too long for that nothing is said: they stand there whole. */
 static void
 append_difference(GString *out, const char *before, const char *now)
 {
-  WordDifference d = compare_words(before, now);
+  WordDifference d = {g_string_new(NULL), g_string_new(NULL)};
+  const gboolean is_compared = regard_words_compare(before, now, add_word, &d);
   if (d.gone->len && d.new->len)
     /* Translators: two lists of words */
     g_string_append_printf(out, _("Words that changed: %s became %s.\n\n"), d.gone->str,
@@ -255,7 +219,7 @@ append_difference(GString *out, const char *before, const char *now)
     g_string_append_printf(out, _("Words that are gone: %s.\n\n"), d.gone->str);
   else if (d.new->len)
     g_string_append_printf(out, _("Words that are new: %s.\n\n"), d.new->str);
-  else
+  else if (is_compared)
     g_string_append(out, _("The translation stayed the same.\n\n"));
   g_string_free(d.gone, TRUE);
   g_string_free(d.new, TRUE);
@@ -273,7 +237,7 @@ static void
 append_constraints(GString *out, const RegardSnapshot *state, const mt_model *model,
                    const char *sentence)
 {
-  const mt_constraints *constraints = constraints_of(state, sentence);
+  const mt_constraints *constraints = regard_snapshot_get_constraints(state, sentence);
   gsize n;
   if (mt_constraints_is_empty(constraints)) {
     g_string_append(out, _("The search is free again.\n\n"));
@@ -342,14 +306,15 @@ append_changes(RegardLog *self, const RegardSnapshot *now, const char *sentence,
     else
       g_string_append(out, _("The text was taken away.\n\n"));
   }
-  if (!mt_constraints_equal(was ? constraints_of(was, sentence) : NULL,
-                            constraints_of(now, sentence))) {
+  if (!mt_constraints_equal(was ? regard_snapshot_get_constraints(was, sentence) : NULL,
+                            regard_snapshot_get_constraints(now, sentence))) {
     regard_words_add_item(title, _("forced words"));
     append_constraints(out, now, now->result ? now->result->model : NULL, sentence);
   }
-  if (g_strcmp0(was ? given_of(was, sentence) : NULL, given_of(now, sentence)) != 0) {
+  if (g_strcmp0(was ? regard_snapshot_get_given(was, sentence) : NULL,
+                regard_snapshot_get_given(now, sentence)) != 0) {
     regard_words_add_item(title, _("translation"));
-    g_string_append(out, given_of(now, sentence)
+    g_string_append(out, regard_snapshot_get_given(now, sentence)
                              ? _("The translation is one's own, and was given to the model.\n\n")
                              : _("The translation is the model's again.\n\n"));
   }
@@ -400,7 +365,8 @@ append_translate(GString *out, const RegardSnapshot *state, const RegardResult *
 static gboolean
 is_free(const RegardSnapshot *state, const char *sentence)
 {
-  return !given_of(state, sentence) && mt_constraints_is_empty(constraints_of(state, sentence));
+  return !regard_snapshot_get_given(state, sentence) &&
+         mt_constraints_is_empty(regard_snapshot_get_constraints(state, sentence));
 }
 
 static gboolean
@@ -670,9 +636,13 @@ regard_log_add_figure(RegardLog *self, RegardFigure *figure, const char *picture
 /* ---- What was measured -------------------------------------------------------------------------
  */
 
+/* What was measured, with its command, which is taken, or why there is none, which is, too; text:
+ * of the command, or NULL. */
 static void
-add_measured(RegardLog *self, const char *title, GString *body)
+add_measured(RegardLog *self, const char *title, GString *body, GString *command, const char *text,
+             char *why)
 {
+  append_gstring(body, command, text, why);
   Measured *m = g_new(Measured, 1);
   *m = (Measured){g_strdup(title), g_strdup(body->str)};
   g_ptr_array_add(self->measured, m);
@@ -747,8 +717,8 @@ log_effects(RegardLog *self, const RegardSnapshot *now, RegardPass *pass,
       regard_command_add(command, "against", effects->foil);
     }
   }
-  append_gstring(body, command, sentence, why);
-  add_measured(self, effects->foil ? _("Which heads chose a word") : _("Effects of heads"), body);
+  add_measured(self, effects->foil ? _("Which heads chose a word") : _("Effects of heads"), body,
+               command, sentence, why);
 }
 
 static void
@@ -765,8 +735,7 @@ log_patching(RegardLog *self, const RegardSnapshot *now, const RegardPatching *p
     why = g_strdup(_("the two runs are of different texts, or the first one is changed, too"));
   else
     command = regard_command_of_sentence("patch", now, REGARD_COMMAND_TARGET, &why);
-  append_gstring(body, command, sentence, why);
-  add_measured(self, _("Where it is decided"), body);
+  add_measured(self, _("Where it is decided"), body, command, sentence, why);
 }
 
 static void
@@ -780,19 +749,22 @@ log_trust(RegardLog *self, const RegardSnapshot *now, RegardPass *pass,
   regard_string_append_printf(body, _("Share of words from the source: mean %.4f, least %.4f.\n\n"),
                               mt_source_contribution_mean(trust),
                               mt_source_contribution_least(trust));
-  append_gstring(body, command, sentence, why);
-  add_measured(self, _("From the source, or invented"), body);
+  add_measured(self, _("From the source, or invented"), body, command, sentence, why);
 }
 
 static void
 log_attribution(RegardLog *self, const RegardSnapshot *now, RegardPass *pass,
-                const mt_attribution_params *params, gboolean is_all)
+                const mt_attribution_params *params, gboolean is_difference, gboolean is_all)
 {
   g_autoptr(GString) body = g_string_new(NULL);
   g_autofree char *sentence = regard_command_dup_sentence(now);
   char *why = NULL;
   const char *method = is_all ? "all" : mt_attribution_at(params->method)->id;
-  GString *command = begin_measure(now, pass, "attribute", &why);
+  GString *command = NULL;
+  if (is_difference)
+    why = g_strdup(_("what two states differ by is not told by one command line"));
+  else
+    command = begin_measure(now, pass, "attribute", &why);
   append_said(body, _("Method: %s."), method);
   if (params->token >= 0)
     g_string_append_printf(body, _("Of token %d of the translation.\n\n"), params->token + 1);
@@ -807,8 +779,7 @@ log_attribution(RegardLog *self, const RegardSnapshot *now, RegardPass *pass,
     if (params->n_steps)
       regard_command_add_number(command, "steps", (double) params->n_steps);
   }
-  append_gstring(body, command, sentence, why);
-  add_measured(self, _("What words hang on"), body);
+  add_measured(self, _("What words hang on"), body, command, sentence, why);
 }
 
 static void
@@ -822,8 +793,8 @@ log_scores(RegardLog *self, const RegardAlignmentScores *scores)
     regard_string_append_printf(body, _("Its alignment error rate is %.4f.\n\n"),
                                 scores->ranked[0].aer);
   }
-  append_command(body, NULL, g_strdup(_("the paths of the files are not kept")));
-  add_measured(self, _("Alignment on a gold file"), body);
+  add_measured(self, _("Alignment on a gold file"), body, NULL, NULL,
+               g_strdup(_("the paths of the files are not kept")));
 }
 
 static void
@@ -843,12 +814,11 @@ log_quality(RegardLog *self, const RegardSnapshot *now, const RegardQualityParam
     g_autofree char *references = regard_command_quote_path(params->references);
     g_autofree char *file = regard_command_quote_path(params->file);
     g_string_append_printf(command, " --references %s %s", references, file);
-    append_gstring(body, command, NULL, NULL);
   } else {
     g_string_free(command, TRUE);
-    append_command(body, NULL, why);
+    command = NULL;
   }
-  add_measured(self, _("Quality by length"), body);
+  add_measured(self, _("Quality by length"), body, command, NULL, why);
 }
 
 /* Of this document: no two windows run the same model. */
@@ -859,6 +829,15 @@ is_own(RegardLog *self, RegardPass *pass, const mt_model *other)
   return model && ((pass && pass->model == model) || other == model);
 }
 
+static gboolean
+is_logged(const RegardTask *task)
+{
+  return task == &regard_analysis_quality || task == &regard_analysis_ablation ||
+         task == &regard_analysis_patching || task == &regard_analysis_trust ||
+         task == &regard_analysis_attribution || task == &regard_analysis_methods ||
+         task == &regard_analysis_scores;
+}
+
 static void
 on_run(gpointer data, RegardRun *run, const RegardTask *task, gconstpointer result)
 {
@@ -866,7 +845,7 @@ on_run(gpointer data, RegardRun *run, const RegardTask *task, gconstpointer resu
   RegardPass *pass = regard_run_get_pass(run);
   const RegardQualityParams *quality =
       task == &regard_analysis_quality ? regard_run_get_params(run) : NULL;
-  if (!is_own(self, pass, quality ? quality->model : NULL))
+  if (!is_logged(task) || !is_own(self, pass, quality ? quality->model : NULL))
     return;
   g_autoptr(RegardSnapshot) now = regard_document_take_snapshot(self->document);
   if (quality)
@@ -877,10 +856,13 @@ on_run(gpointer data, RegardRun *run, const RegardTask *task, gconstpointer resu
     log_patching(self, now, result);
   else if (task == &regard_analysis_trust)
     log_trust(self, now, pass, ((const RegardTokenContribution *) result)->trust);
-  else if (task == &regard_analysis_attribution || task == &regard_analysis_methods)
-    log_attribution(self, now, pass, regard_run_get_params(run), task == &regard_analysis_methods);
   else if (task == &regard_analysis_scores)
     log_scores(self, result);
+  else if (task == &regard_analysis_attribution) {
+    const RegardAttributionParams *params = regard_run_get_params(run);
+    log_attribution(self, now, pass, &params->params, params->a != NULL, FALSE);
+  } else
+    log_attribution(self, now, pass, regard_run_get_params(run), FALSE, TRUE);
 }
 
 static void

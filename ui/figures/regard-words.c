@@ -140,3 +140,46 @@ regard_words_of(const char *context, const char *word)
 {
   return regard_word_of(context, word);
 }
+
+/* ---- Two texts ------------------------------------------------------------------------------- */
+
+#define MOST_WORDS 500
+
+/* "a  b" has an empty word between, which is none. */
+static GPtrArray *
+find_words(char **words)
+{
+  GPtrArray *found = g_ptr_array_new();
+  for (; *words; words++)
+    if (**words)
+      g_ptr_array_add(found, *words);
+  return found;
+}
+
+gboolean
+regard_words_compare(const char *before, const char *now, RegardWordFunc func, gpointer user)
+{
+  g_auto(GStrv) of_before = g_strsplit_set(before, " \t\n", -1),
+                of_now = g_strsplit_set(now, " \t\n", -1);
+  g_autoptr(GPtrArray) x = find_words(of_before), y = find_words(of_now);
+  const guint n = x->len, m = y->len, width = m + 1;
+  if (n > MOST_WORDS || m > MOST_WORDS)
+    return FALSE;
+  /* [n + 1][m + 1] how many words what begins at i and at j has in common */
+  g_autofree guint16 *common = g_new0(guint16, (gsize) (n + 1) * width);
+  for (guint i = n; i-- > 0;)
+    for (guint j = m; j-- > 0;)
+      common[i * width + j] = g_str_equal(x->pdata[i], y->pdata[j])
+                                  ? (guint16) (common[(i + 1) * width + j + 1] + 1)
+                                  : MAX(common[(i + 1) * width + j], common[i * width + j + 1]);
+  for (guint i = 0, j = 0; i < n || j < m;) {
+    if (i < n && j < m && g_str_equal(x->pdata[i], y->pdata[j])) {
+      func(user, x->pdata[i++], REGARD_WORD_OF_BOTH);
+      j++;
+    } else if (i < n && (j == m || common[(i + 1) * width + j] >= common[i * width + j + 1]))
+      func(user, x->pdata[i++], REGARD_WORD_GONE);
+    else
+      func(user, y->pdata[j++], REGARD_WORD_NEW);
+  }
+  return TRUE;
+}

@@ -43,6 +43,14 @@ typedef struct {
 #define REGARD_MOST_PARTS 8
 guint regard_words_split(const char *format, RegardWordsPart parts[REGARD_MOST_PARTS]);
 
+/* Two texts word by word, by the longest common subsequence of their words (Wagner and Fischer
+ * 1974): each word in order, with those that both have, that only the first has, and that only the
+ * second has. FALSE, and nothing is told: one of them has more than 500. */
+typedef enum { REGARD_WORD_OF_BOTH, REGARD_WORD_GONE, REGARD_WORD_NEW } RegardWordChange;
+typedef void (*RegardWordFunc)(gpointer user, const char *word, RegardWordChange change);
+gboolean regard_words_compare(const char *before, const char *now, RegardWordFunc func,
+                              gpointer user);
+
 /* Whether a text was made of a format in the reader's language, such as _("changed: %s"), whatever
  * stands for its conversions. */
 gboolean regard_words_fit(const char *format, const char *text);
