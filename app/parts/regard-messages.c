@@ -163,7 +163,11 @@ struct _RegardMessages {
   GObject parent_instance;
   RegardBanner *banner; /* of the window, which keeps this */
   RegardDocument *document;
-  RegardResult *answer;  /* the last one that was complete; NULL: none yet */
+  /* Of the last answer that was complete, whose captures are not kept; text NULL: none yet. */
+  struct {
+    char *text, *layout;
+    mt_interventions *interventions;
+  } answer;
   gboolean was_learning; /* the training that comes with Regard has been there before */
 };
 
@@ -299,24 +303,34 @@ show_rest(RegardMessages *self, const RegardResult *result)
                        _("Compute All"));
 }
 
+static void
+forget_answer(RegardMessages *self)
+{
+  g_clear_pointer(&self->answer.text, g_free);
+  g_clear_pointer(&self->answer.layout, g_free);
+  g_clear_pointer(&self->answer.interventions, mt_interventions_unref);
+}
+
 /* What another head, candidate or setting makes of the same text is said: who looks sees it. Who
  * types hears what is typed. */
 static void
-say_answer(RegardMessages *self, RegardResult *result)
+say_answer(RegardMessages *self, const RegardResult *result)
 {
   if (!result || !result->complete || regard_document_get_imported_capture(self->document))
     return;
-  g_autoptr(RegardResult) before = g_steal_pointer(&self->answer);
-  self->answer = regard_result_ref(result);
-  if (!before || !g_str_equal(before->text, result->text) || regard_result_error(result))
-    return;
-  g_autofree char *old = regard_result_layout(before, NULL);
-  g_autofree char *new = regard_result_layout(result, NULL);
+  char *layout = regard_result_layout(result, NULL);
   g_autofree char *said = NULL;
-  if (!g_str_equal(old, new))
-    said = g_strdup_printf(_("The translation is now: %s"), new);
-  else if (!mt_interventions_equal(before->interventions, result->interventions))
+  const gboolean is_of_same =
+      g_strcmp0(self->answer.text, result->text) == 0 && !regard_result_error(result);
+  if (is_of_same && !g_str_equal(self->answer.layout, layout))
+    said = g_strdup_printf(_("The translation is now: %s"), layout);
+  else if (is_of_same && !mt_interventions_equal(self->answer.interventions, result->interventions))
     said = g_strdup(_("The translation stays the same."));
+  forget_answer(self);
+  self->answer.text = g_strdup(result->text);
+  self->answer.layout = layout;
+  self->answer.interventions =
+      result->interventions ? mt_interventions_ref(result->interventions) : NULL;
   if (said)
     regard_announce(GTK_WIDGET(self->banner), said);
 }
@@ -324,7 +338,7 @@ say_answer(RegardMessages *self, RegardResult *result)
 static void
 on_result(RegardMessages *self)
 {
-  RegardResult *result = regard_document_get_result(self->document);
+  const RegardResult *result = regard_document_get_result(self->document);
   const GError *error = result ? regard_result_error(result) : NULL;
   say_answer(self, result);
   show_rest(self, result);
@@ -482,7 +496,7 @@ static void
 regard_messages_finalize(GObject *object)
 {
   g_object_unref(REGARD_MESSAGES(object)->document);
-  g_clear_pointer(&REGARD_MESSAGES(object)->answer, regard_result_unref);
+  forget_answer(REGARD_MESSAGES(object));
   G_OBJECT_CLASS(regard_messages_parent_class)->finalize(object);
 }
 
