@@ -65,6 +65,24 @@ check_layers(const mt_config *config, const mt_attribution_params *params, mt_er
   return true;
 }
 
+void
+mt_attribution_change(const mt_model *model, const mt_interventions *interventions,
+                      mt_hook_point hook_point, mt_attention_kind kind, size_t layer, size_t head,
+                      size_t position, float *data, size_t n, size_t cols, size_t stride)
+{
+  const mt_group group = {.n = n, .position = position};
+  const mt_intervention_tensor tensor = {.group = &group,
+                                         .n = n,
+                                         .data = data,
+                                         .cols = cols,
+                                         .stride = stride,
+                                         .kind = kind,
+                                         .layer = (int) layer,
+                                         .head = (int) head,
+                                         .model = model};
+  mt_interventions_apply(interventions, hook_point, &tensor);
+}
+
 bool
 mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                      const mt_translation *translation, size_t index,

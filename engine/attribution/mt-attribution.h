@@ -103,6 +103,12 @@ bool mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                           const mt_attribution_params *params, const mt_hooks *hooks,
                           bool needs_all, mt_error *error);
 void mt_attribution_end(mt_attribution_work *work);
+/* The changes of a head at a hook point, made in data [n][cols] whose rows are `stride` apart and
+ * begin at a position. interventions NULL: none. */
+void mt_attribution_change(const mt_model *model, const mt_interventions *interventions,
+                           mt_hook_point hook_point, mt_attention_kind kind, size_t layer,
+                           size_t head, size_t position, float *data, size_t n, size_t cols,
+                           size_t stride);
 
 /* One method. */
 mt_attribution *mt_attribution_run(mt_attribution_work *work, size_t method, mt_error *error);

@@ -22,7 +22,6 @@
 #include "attribution/mt-attribution.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "paper/mt-interventions.h"
 
 #include <assert.h>
 #include <math.h>
@@ -216,30 +215,13 @@ softmax(const mt_backward *b, size_t n_keys, float scale)
   }
 }
 
-/* Changes of a head that lie between what is derived: rows of data are those of its tensor. */
-static void
-change(const mt_backward *b, mt_hook_point hook_point, mt_attention_kind kind, size_t layer,
-       size_t h, float *data, size_t cols, size_t stride)
-{
-  const mt_group group = {.n = b->n};
-  const mt_intervention_tensor tensor = {.group = &group,
-                                         .n = b->n,
-                                         .data = data,
-                                         .cols = cols,
-                                         .stride = stride,
-                                         .kind = kind,
-                                         .layer = (int) layer,
-                                         .head = (int) h,
-                                         .model = b->model};
-  mt_interventions_apply(b->interventions, hook_point, &tensor);
-}
-
 /* A context that is 0, or a multiple, has a derivative that is so: both are their own transpose. */
 static void
 change_context(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h,
                float *d_context, size_t d_head, size_t inner)
 {
-  change(b, MT_HOOK_CONTEXT, kind, layer, h, d_context, d_head, inner);
+  mt_attribution_change(b->model, b->interventions, MT_HOOK_CONTEXT, kind, layer, h, 0, d_context,
+                        b->n, d_head, inner);
 }
 
 /* Scores that were made 0 do not come from queries and keys any more, and so the same makes their
@@ -247,7 +229,8 @@ change_context(const mt_backward *b, mt_attention_kind kind, size_t layer, size_
 static void
 change_scores(const mt_backward *b, mt_attention_kind kind, size_t layer, size_t h, size_t n_keys)
 {
-  change(b, MT_HOOK_SCORES, kind, layer, h, b->d_a, n_keys, n_keys);
+  mt_attribution_change(b->model, b->interventions, MT_HOOK_SCORES, kind, layer, h, 0, b->d_a, b->n,
+                        n_keys, n_keys);
   for (size_t i = 0; i < b->n * n_keys; i++)
     if (b->d_a[i] == -INFINITY)
       b->d_a[i] = 0;

@@ -10,7 +10,6 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "explain/mt-contributions.h"
-#include "paper/mt-interventions.h"
 
 #include <math.h>
 #include <string.h>
@@ -369,17 +368,8 @@ add_rows(const block *b, const float *added, const mt_norm_weights *norm)
 static void
 change(const block *b, mt_hook_point hook_point, size_t h, float *data, size_t cols, size_t stride)
 {
-  const mt_group group = {.n = b->n, .position = b->first};
-  const mt_intervention_tensor tensor = {.group = &group,
-                                         .n = b->n,
-                                         .data = data,
-                                         .cols = cols,
-                                         .stride = stride,
-                                         .kind = MT_CROSS,
-                                         .layer = (int) b->layer,
-                                         .head = (int) h,
-                                         .model = b->work->model};
-  mt_interventions_apply(b->work->hooks.interventions, hook_point, &tensor);
+  mt_attribution_change(b->work->model, b->work->hooks.interventions, hook_point, MT_CROSS,
+                        b->layer, h, b->first, data, b->n, cols, stride);
 }
 
 /* Cross-attention of one head with other queries. A key that nobody was to see has weight 0. */

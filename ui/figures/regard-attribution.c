@@ -200,28 +200,21 @@ label_row(gconstpointer data, guint i, RegardLabel *label)
   label->n_tokens = 1;
 }
 
-/* Methods that a bench has, by their numbers. */
-typedef struct {
-  gsize *methods;
-  guint n;
-} Methods;
-
 static void
 label_method(gconstpointer data, guint i, RegardLabel *label)
 {
-  const mt_attribution_method *method = mt_attribution_at(((const Methods *) data)->methods[i]);
+  const mt_attribution_method *method = mt_attribution_at(i);
   label->text = g_strdup(regard_attribution_name(method));
   label->piece = g_strdup(method->id);
 }
 
 static RegardAxis
-axis_of(const Methods *methods)
+axis_of_methods(void)
 {
-  return (RegardAxis){.n = methods->n,
+  return (RegardAxis){.n = (guint) mt_attribution_count(),
                       .title = _("methods"),
                       .noun = _("method"),
-                      .label = label_method,
-                      .data = methods};
+                      .label = label_method};
 }
 
 /* ---- Matrices ---------------------------------------------------------------------------------
@@ -379,14 +372,9 @@ RegardMatrix *
 regard_position_editor_matrix(const mt_method_comparison *bench, RegardMethodMatrix which,
                               const RegardAttributionText *text)
 {
-  g_autofree gsize *there = g_new(gsize, mt_attribution_count());
-  Methods methods = {there, 0};
-  for (gsize m = 0; m < mt_attribution_count(); m++)
-    if (bench->attributions[m])
-      there[methods.n++] = m;
-  const guint n = methods.n, all = (guint) mt_attribution_count();
+  const guint n = (guint) bench->n_methods;
   const guint n_source = (guint) mt_tokens_count(text->source);
-  const guint token = (guint) bench->attributions[there[0]]->first;
+  const guint token = (guint) bench->attributions[0]->first;
   const guint n_prefix = token + 1;
   const guint widths[REGARD_METHOD_MATRIX_N_MATRICES] = {n_source + n_prefix, n, n_source + 1, 1};
   const guint width = widths[which];
@@ -396,28 +384,28 @@ regard_position_editor_matrix(const mt_method_comparison *bench, RegardMethodMat
   for (guint m = 0; m < n; m++) {
     float *row = values + (gsize) m * width;
     if (which == REGARD_METHOD_MATRIX_VALUES)
-      copy_row(row, bench->attributions[there[m]], 0, n_prefix);
+      copy_row(row, bench->attributions[m], 0, n_prefix);
     for (guint k = 0; which == REGARD_METHOD_MATRIX_SPEARMAN && k < n; k++)
-      row[k] = (float) bench->spearman[there[m] * bench->n_methods + there[k]];
+      row[k] = (float) bench->spearman[m * bench->n_methods + k];
     for (guint k = 0; which == REGARD_METHOD_MATRIX_DELETION && k < width; k++)
-      row[k] = bench->deletion[there[m] * (bench->n_source + 1) + k];
+      row[k] = bench->deletion[m * (bench->n_source + 1) + k];
     if (which == REGARD_METHOD_MATRIX_AREA)
-      row[0] = (float) mt_method_comparison_area(bench, there[m]);
+      row[0] = (float) mt_method_comparison_area(bench, m);
   }
   switch (which) {
   case REGARD_METHOD_MATRIX_VALUES:
-    return make_matrix(text, all, "attributions", title, _("share of the largest of its row"),
-                       axis_of(&methods), columns(text, n_prefix), values, REGARD_RANGE_VALUES,
+    return make_matrix(text, n, "attributions", title, _("share of the largest of its row"),
+                       axis_of_methods(), columns(text, n_prefix), values, REGARD_RANGE_VALUES,
                        NULL);
   case REGARD_METHOD_MATRIX_SPEARMAN:
-    return make_matrix(text, all, "spearman", title, "rank correlation", axis_of(&methods),
-                       axis_of(&methods), values, REGARD_RANGE_SIGNED, NULL);
+    return make_matrix(text, n, "spearman", title, "rank correlation", axis_of_methods(),
+                       axis_of_methods(), values, REGARD_RANGE_SIGNED, NULL);
   case REGARD_METHOD_MATRIX_DELETION:
-    return make_matrix(text, all, "deletion", title, "log p in nats", axis_of(&methods),
+    return make_matrix(text, n, "deletion", title, "log p in nats", axis_of_methods(),
                        regard_axis_numbers(width, "source tokens hidden", REGARD_TICKS_DECIMAL),
                        values, REGARD_RANGE_VALUES, NULL);
   default:
-    return make_matrix(text, all, "area", title, "mean fall of log p in nats", axis_of(&methods),
+    return make_matrix(text, n, "area", title, "mean fall of log p in nats", axis_of_methods(),
                        regard_axis_texts((const char *const[]){"area"}, 1, "curve"), values,
                        REGARD_RANGE_VALUES, NULL);
   }
