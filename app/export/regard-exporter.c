@@ -74,17 +74,24 @@ get_choice(RegardExportDialog *self)
   return i < g_strv_length(self->choices) ? self->choices[i] : NULL;
 }
 
-static const RegardExportFormat *
-get_format(RegardExportDialog *self)
+/* Of one kind or the other, by is_animated. */
+static gconstpointer
+get_chosen(RegardExportDialog *self)
 {
   guint i = adw_combo_row_get_selected(self->format);
   return self->formats->pdata[i < self->formats->len ? i : 0];
 }
 
+static const RegardExportFormat *
+get_format(RegardExportDialog *self)
+{
+  return get_chosen(self);
+}
+
 static const RegardAnimationFormat *
 get_animation_format(RegardExportDialog *self)
 {
-  return (gconstpointer) get_format(self);
+  return get_chosen(self);
 }
 
 static const char *
@@ -268,9 +275,9 @@ update_options(RegardExportDialog *self, gboolean is_picture, gboolean has_pixel
   gtk_widget_set_visible(self->numbers, !is_picture);
   gtk_widget_set_opacity(GTK_WIDGET(self->preview), is_picture ? 1 : 0.15);
   gtk_widget_set_visible(GTK_WIDGET(self->frames_row), self->is_animated);
-  gtk_widget_set_visible(self->film_row,
-                         self->is_animated &&
-                             g_str_equal(get_animation_format(self)->id, "png-files"));
+  gtk_widget_set_visible(self->film_row, self->is_animated &&
+                                             get_animation_format(self)->is_numbered &&
+                                             get_animation_format(self)->has_pixels);
 }
 
 static void
@@ -332,7 +339,7 @@ show_measure(RegardExportDialog *self)
 {
   const RegardAnimationMeasure *m = &self->measured;
   const RegardAnimationFormat *format = get_animation_format(self);
-  const gboolean has_pixels = regard_animation_has_pixels(format);
+  const gboolean has_pixels = format->has_pixels;
   g_autofree char *title = describe_frames(format, m);
   g_autofree char *size = has_pixels
                               ? regard_strdup_printf(_("%d × %d pixels"), m->width, m->height)
@@ -477,7 +484,7 @@ static void
 update_animation(RegardExportDialog *self)
 {
   const RegardAnimationFormat *format = get_animation_format(self);
-  update_options(self, TRUE, regard_animation_has_pixels(format));
+  update_options(self, TRUE, format->has_pixels);
   gtk_widget_set_sensitive(self->save, FALSE);
   gtk_picture_set_paintable(self->preview, NULL);
   self->frames = get_frames(self);

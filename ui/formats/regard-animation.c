@@ -156,11 +156,11 @@ enum { GIF, APNG, PDF, PNG_FILES, SVG_FILES, N_FORMATS };
 
 /* THE list. */
 static const RegardAnimationFormat formats[N_FORMATS] = {
-    [GIF] = {"gif", "gif", N_("GIF animation"), FALSE, TRUE},
-    [APNG] = {"apng", "png", N_("Animated PNG"), FALSE, TRUE},
-    [PDF] = {"pdf", "pdf", N_("PDF, a page a frame"), FALSE, FALSE},
-    [PNG_FILES] = {"png-files", "png", N_("Numbered PNG images"), TRUE, FALSE},
-    [SVG_FILES] = {"svg-files", "svg", N_("Numbered SVG drawings"), TRUE, FALSE},
+    [GIF] = {"gif", "gif", N_("GIF animation"), FALSE, TRUE, TRUE},
+    [APNG] = {"apng", "png", N_("Animated PNG"), FALSE, TRUE, TRUE},
+    [PDF] = {"pdf", "pdf", N_("PDF, a page a frame"), FALSE, FALSE, FALSE},
+    [PNG_FILES] = {"png-files", "png", N_("Numbered PNG images"), TRUE, FALSE, TRUE},
+    [SVG_FILES] = {"svg-files", "svg", N_("Numbered SVG drawings"), TRUE, FALSE, FALSE},
 };
 
 const RegardAnimationFormat *const *
@@ -199,6 +199,20 @@ typedef struct {
   GPtrArray *files; /* GBytes */
   gsize n_bytes;    /* of numbered files */
 } Job;
+
+static Job
+new_job(RegardFrames *frames, const RegardAnimationFormat *format,
+        const RegardExportOptions *options, RegardAnimationProgress progress, gpointer user)
+{
+  const guint n = regard_frames_count(frames);
+  return (Job){.frames = frames,
+               .format = format,
+               .options = options,
+               .n = n,
+               .all = n,
+               .progress = progress,
+               .user = user};
+}
 
 static gboolean
 go_on(Job *job, GError **error)
@@ -272,36 +286,23 @@ make_pixel_size(const Job *job, RegardAnimationSize *size, GError **error)
 }
 
 gboolean
-regard_animation_has_pixels(const RegardAnimationFormat *format)
-{
-  return format != &formats[PDF] && format != &formats[SVG_FILES];
-}
-
-gboolean
 regard_animation_measure(RegardFrames *frames, const RegardAnimationFormat *format,
                          const RegardExportOptions *options, RegardAnimationMeasure *measured,
                          RegardAnimationProgress progress, gpointer user, GError **error)
 {
-  const guint n = regard_frames_count(frames);
   RegardAnimationSize size;
-  Job job = {.frames = frames,
-             .format = format,
-             .options = options,
-             .n = n,
-             .all = n,
-             .progress = progress,
-             .user = user};
+  Job job = new_job(frames, format, options, progress, user);
   *measured = (RegardAnimationMeasure){0};
   if (!measure(&job, error))
     return FALSE;
-  *measured = (RegardAnimationMeasure){.n = n,
+  *measured = (RegardAnimationMeasure){.n = job.n,
                                        .width_pt = job.width_pt,
                                        .height_pt = job.height_pt,
                                        .width = count_pixels(job.width_pt, options->dpi),
                                        .height = count_pixels(job.height_pt, options->dpi)};
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < job.n; i++)
     measured->ms += regard_frames_ms(frames, i);
-  return !regard_animation_has_pixels(format) || make_pixel_size(&job, &size, error);
+  return !format->has_pixels || make_pixel_size(&job, &size, error);
 }
 
 /* Millimetres. */
@@ -540,15 +541,8 @@ regard_animation_write(RegardFrames *frames, const RegardAnimationFormat *format
       [SVG_FILES] = make_svg_files,
   };
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func((GDestroyNotify) g_bytes_unref);
-  const guint n = regard_frames_count(frames);
-  Job job = {.frames = frames,
-             .format = format,
-             .options = options,
-             .n = n,
-             .all = n,
-             .progress = progress,
-             .user = user,
-             .files = files};
+  Job job = new_job(frames, format, options, progress, user);
+  job.files = files;
   GError *cause = NULL;
   if (!measure(&job, &cause) || !make[format - formats](&job, &cause)) {
     g_propagate_prefixed_error(error, cause, _("Cannot write “%s”: "), path);

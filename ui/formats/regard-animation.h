@@ -32,14 +32,12 @@ typedef struct {
   const char *ending; /* of its files: "gif" */
   const char *name;   /* translatable: "GIF animation" */
   gboolean is_numbered, is_timed;
+  gboolean has_pixels; /* its resolution is to be said, and limited */
 } RegardAnimationFormat;
 
 const RegardAnimationFormat *const *regard_animation_formats(guint *n);
 /* By the ending of a path, and by whether a number stands in it; NULL: there is none. */
 const RegardAnimationFormat *regard_animation_format_find(const char *path);
-
-/* Whether its resolution is to be said, and limited. */
-gboolean regard_animation_has_pixels(const RegardAnimationFormat *format);
 
 /* Told before each frame how many of how many have been done, those that are looked at before they
  * are written included. FALSE: stop. */
