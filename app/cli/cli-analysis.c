@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-analysis.h"
+#include "figures/regard-naming.h"
 
 #include "base/regard-error.h"
 #include "cli/cli-lines.h"
@@ -457,7 +458,7 @@ cli_heads_new(const mt_config *config)
 {
   GArray *heads = g_array_new(FALSE, FALSE, sizeof(CliHead));
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
-    const mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    const mt_stack stack = regard_naming_rows(kind);
     for (guint l = 0; l < config->n_layers[stack]; l++)
       for (guint h = 0; h < config->n_heads[stack]; h++) {
         const CliHead head = {kind, l, h, 0};

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-animate.h"
+#include "figures/regard-naming.h"
 
 #include "base/regard-paths.h"
 #include "models/regard-training-frames.h"
@@ -123,7 +124,7 @@ check_training_model(gpointer user)
 {
   Training *self = user;
   const mt_config *config = mt_model_config(self->base.engine.model);
-  const mt_stack stack = self->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const mt_stack stack = regard_naming_rows(self->kind);
   CliStatus status = cli_check_number(self->base.command, "layer", self->layer,
                                       config->n_layers[stack], "layers of this model");
   if (status == CLI_DONE)

@@ -43,7 +43,7 @@ check_model(gpointer user)
   const mt_config *config = mt_model_config(self->base.engine.model);
   CliStatus status = CLI_DONE;
   for (guint k = 0; status == CLI_DONE && k < MT_N_KINDS; k++) {
-    const mt_stack stack = k == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    const mt_stack stack = regard_naming_rows(k);
     g_autofree char *layers = g_strdup_printf("layers of %s", regard_kind_ids[k]);
     g_autofree char *heads = g_strdup_printf("heads of %s", regard_kind_ids[k]);
     if (self->kind != CLI_NO_CHOICE && self->kind != k)

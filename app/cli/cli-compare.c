@@ -7,6 +7,7 @@
 #include "figures/regard-ablation.h"
 #include "figures/regard-figure-matrix.h"
 #include "figures/regard-matrix-attention.h"
+#include "learn/regard-targets.h"
 #include <math.h>
 #include <string.h>
 
@@ -402,18 +403,10 @@ static gboolean
 parse_listed(const char *text, guint kind, CliHead *head)
 {
   g_auto(GStrv) words = g_strsplit(text, " ", 2);
-  const char *place = words[0] && words[1] ? words[1] : words[0];
-  gint64 layer, number;
-  g_auto(GStrv) parts = g_strsplit(place ? place : "", ".", 2);
-  if (words[0] && words[1])
-    for (kind = 0; regard_kind_ids[kind] && !g_str_equal(regard_kind_ids[kind], words[0]); kind++)
-      ;
-  if (kind >= MT_N_KINDS || g_strv_length(parts) != 2 ||
-      !g_ascii_string_to_signed(parts[0], 10, 1, G_MAXINT, &layer, NULL) ||
-      !g_ascii_string_to_signed(parts[1], 10, 1, G_MAXINT, &number, NULL))
-    return FALSE;
-  *head = (CliHead){(mt_attention_kind) kind, (guint) layer - 1, (guint) number - 1, 0};
-  return TRUE;
+  const guint n = g_strv_length(words);
+  return n > 0 && (n == 2 || kind < MT_N_KINDS) &&
+         regard_target_parse_head(n == 2 ? words[0] : regard_kind_ids[kind], words[n - 1],
+                                  &head->kind, &head->layer, &head->head);
 }
 
 /* LAYER.HEAD[,LAYER.HEAD…]. */
@@ -424,7 +417,7 @@ parse_list(const CliCommand *command, Attend *choice)
   const guint kind = choice->kind == CLI_NO_CHOICE ? MT_CROSS : choice->kind;
   choice->list = g_array_new(FALSE, FALSE, sizeof(CliHead));
   for (char **item = items; *item; item++) {
-    CliHead head;
+    CliHead head = {0};
     if (!parse_listed(g_strstrip(*item), kind, &head))
       return cli_usage(command,
                        "--head wants LAYER.HEAD with commas between, each with its kind before it "
@@ -525,7 +518,7 @@ check_config(const CliCommand *command, const mt_config *config, Attend *choice)
     choice->kind = MT_CROSS;
   for (guint i = 0; choice->list && i < choice->list->len; i++) {
     const CliHead *head = &g_array_index(choice->list, CliHead, i);
-    const mt_stack of = head->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    const mt_stack of = regard_naming_rows(head->kind);
     const CliStatus status =
         check_listed(command, head, 0, config->n_layers[of], 0, config->n_heads[of], "model");
     if (status != CLI_DONE)
@@ -533,7 +526,7 @@ check_config(const CliCommand *command, const mt_config *config, Attend *choice)
   }
   if (choice->kind == ALL_KINDS || choice->list)
     return CLI_DONE;
-  mt_stack stack = choice->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const mt_stack stack = regard_naming_rows((mt_attention_kind) choice->kind);
   return check_place(command, config->n_layers[stack], config->n_heads[stack], "model", choice);
 }
 
@@ -890,7 +883,7 @@ const CliCommand cli_attend = {
         "given, and with --kind all those of the encoder, the decoder and between them. With\n"
         "--head 4.1,5.5 it writes these heads, of any layers, and with 'encoder 2.3,cross 4.1' of\n"
         "any kinds; as .csv, one table with a line for each cell: kind, layer, head, query_index,\n"
-        "query, key_index, key, weight. Layers and heads count from 1, tokens from 0.\n"
+        "query, key_index, key, weight, where tokens count from 0.\n"
         "Layers and heads count from 1, as in the window. As .html they become one page for a\n"
         "browser, in which heads are chosen and cells pointed at; it asks no network.\n"
         "\n"

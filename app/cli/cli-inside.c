@@ -5,6 +5,7 @@
  */
 #include "cli/cli-animate.h"
 #include "figures/regard-made-up.h"
+#include "figures/regard-naming.h"
 #include "figures/regard-walkthrough.h"
 
 /* More is refused: a shorter text makes it less. */
@@ -68,7 +69,7 @@ check_model(gpointer user)
 {
   Inside *self = user;
   const mt_config *config = mt_model_config(self->base.engine.model);
-  const mt_stack stack = self->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const mt_stack stack = regard_naming_rows(self->kind);
   CliStatus status = cli_check_number(self->base.command, "layer", self->layer,
                                       config->n_layers[stack], "layers of this model");
   if (status == CLI_DONE)

@@ -8,6 +8,7 @@
  * mutex by the engine's should_stop, so it is an atomic of its own.
  */
 #include "document/regard-translator.h"
+#include "figures/regard-naming.h"
 
 #include "base/regard-error.h"
 #include "document/regard-sentences.h"
@@ -436,8 +437,7 @@ static mt_capture_place
 wished_place(RegardTranslator *self, const RegardCaptureWish *wish)
 {
   const mt_config *config = mt_model_config(self->work->model);
-  const gsize n_layers =
-      config->n_layers[wish->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER];
+  const gsize n_layers = config->n_layers[regard_naming_rows(wish->kind)];
   return (mt_capture_place){(int) wish->kind, (int) MIN(wish->layer, n_layers - 1), -1};
 }
 

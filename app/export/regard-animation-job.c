@@ -6,6 +6,7 @@
 
 #include "base/regard-memory.h"
 #include "figures/regard-language.h"
+#include "figures/regard-naming.h"
 #include "models/regard-training-frames.h"
 
 /* ==== What is looked at, over a training ======================================================
@@ -42,7 +43,7 @@ regard_training_job_init(RegardTrainingJob *job, RegardDocument *document, Regar
     job->spec.combine = REGARD_COMBINE_HEAD;
   } else
     regard_selection_get_spec(s, &job->spec);
-  const mt_stack stack = job->spec.kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const mt_stack stack = regard_naming_rows(job->spec.kind);
   if (job->spec.chosen && job->spec.combine == REGARD_COMBINE_CHOSEN)
     job->chosen = g_memdup2(job->spec.chosen, config->n_layers[stack] * config->n_heads[stack]);
   job->spec.chosen = job->chosen;

@@ -318,7 +318,7 @@ resolve_head(const RegardSituation *s, RegardArgument *argument, mt_error *error
     return capture != NULL;
   }
   const mt_config *config = mt_model_config(s->runs->model);
-  const mt_stack stack = argument->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const mt_stack stack = regard_naming_rows(argument->kind);
   if (argument->layer < config->n_layers[stack] && argument->head < config->n_heads[stack])
     return TRUE;
   g_autofree char *name = regard_naming_head(argument->kind, argument->layer, argument->head);
@@ -1057,12 +1057,6 @@ MEASURE(fork_changed)
 
 /* ---- Measures of the model alone ------------------------------------------------------------- */
 
-static mt_stack
-stack_of(const RegardArgument *argument)
-{
-  return argument->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
-}
-
 MEASURE(vocabulary)
 {
   value->number = (double) mt_model_config(s->runs->model)->vocab_size[MT_STACK_ENCODER];
@@ -1088,25 +1082,29 @@ MEASURE(width)
 
 MEASURE(head_width)
 {
-  value->number = (double) mt_model_config(s->runs->model)->d_head[stack_of(&arguments[0])];
+  value->number =
+      (double) mt_model_config(s->runs->model)->d_head[regard_naming_rows(arguments[0].kind)];
   return TRUE;
 }
 
 MEASURE(divisor)
 {
-  value->number = mt_model_config(s->runs->model)->score_divisor[stack_of(&arguments[0])];
+  value->number =
+      mt_model_config(s->runs->model)->score_divisor[regard_naming_rows(arguments[0].kind)];
   return TRUE;
 }
 
 MEASURE(heads)
 {
-  value->number = (double) mt_model_config(s->runs->model)->n_heads[stack_of(&arguments[0])];
+  value->number =
+      (double) mt_model_config(s->runs->model)->n_heads[regard_naming_rows(arguments[0].kind)];
   return TRUE;
 }
 
 MEASURE(layers)
 {
-  value->number = (double) mt_model_config(s->runs->model)->n_layers[stack_of(&arguments[0])];
+  value->number =
+      (double) mt_model_config(s->runs->model)->n_layers[regard_naming_rows(arguments[0].kind)];
   return TRUE;
 }
 

@@ -9,6 +9,7 @@
 #include "figures/regard-complexity.h"
 #include "figures/regard-embedding.h"
 #include "figures/regard-equations.h"
+#include "figures/regard-naming.h"
 #include "figures/regard-relative.h"
 #include "figures/regard-token-card.h"
 #include "figures/regard-walkthrough.h"
@@ -133,7 +134,7 @@ test_equations(void)
 static void
 assert_scores(const RegardWalkthrough *in)
 {
-  const mt_stack stack = regard_stack_of_kind(in->kind);
+  const mt_stack stack = regard_naming_rows(in->kind);
   const mt_config *config = mt_model_config(in->model);
   g_assert_false(in->is_changed);
   for (guint j = 0; j < in->cols; j++) {

@@ -8,6 +8,7 @@
 
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
 #include "figures/regard-words.h"
 
@@ -100,7 +101,7 @@ regard_ablation_sum_new(const mt_model *model, mt_ablation_kind with, gboolean i
   sum->with = with;
   sum->bleu = sum->chrf = (double) NAN;
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
-    const mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    const mt_stack stack = regard_naming_rows(kind);
     RegardAblationKind *k = &sum->kinds[kind];
     k->n_layers = (guint) config->n_layers[stack];
     k->n_heads = (guint) config->n_heads[stack];

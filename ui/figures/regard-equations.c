@@ -5,17 +5,12 @@
 #include "figures/regard-equations.h"
 
 #include "figures/regard-language.h"
-
-mt_stack
-regard_stack_of_kind(mt_attention_kind kind)
-{
-  return kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
-}
+#include "figures/regard-naming.h"
 
 gboolean
 regard_divides_scores(const mt_config *config, mt_attention_kind kind)
 {
-  return config->score_divisor[regard_stack_of_kind(kind)] != 1;
+  return config->score_divisor[regard_naming_rows(kind)] != 1;
 }
 
 gboolean

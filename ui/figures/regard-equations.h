@@ -13,8 +13,6 @@
 
 G_BEGIN_DECLS
 
-mt_stack regard_stack_of_kind(mt_attention_kind kind);
-
 /* Whether scores of this attention are divided by √d_k, as the paper's are. */
 gboolean regard_divides_scores(const mt_config *config, mt_attention_kind kind);
 /* Whether a number for the distance of the two tokens is added to them. */

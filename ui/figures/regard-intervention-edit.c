@@ -65,7 +65,7 @@ void
 regard_intervention_extent(RegardInterventionExtent *extent, const mt_config *config)
 {
   for (int k = 0; k < MT_N_KINDS; k++) {
-    const mt_stack stack = k == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    const mt_stack stack = regard_naming_rows(k);
     extent->layers[k] = config->n_layers[stack];
     extent->heads[k] = config->n_heads[stack];
   }

@@ -43,7 +43,8 @@ const char *regard_naming_stack(const mt_capture *capture, mt_stack stack);
 const char *regard_naming_stack_title(const mt_capture *capture, mt_stack stack);
 /* "Pieces of the source". */
 const char *regard_naming_pieces_of(const mt_capture *capture, mt_stack stack);
-/* Which of the two texts the rows and the columns of a kind are. */
+/* Which of the two texts the rows and the columns of a kind are; the stack that a kind is of, which
+ * has its layers and heads, is that of its rows. */
 mt_stack regard_naming_rows(mt_attention_kind kind);
 mt_stack regard_naming_columns(mt_attention_kind kind);
 

@@ -274,8 +274,7 @@ copy_rows(mt_matrix m)
 static mt_matrix
 stream_before(const RegardWalkthrough *self)
 {
-  const mt_point point = {self->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER,
-                          (int) self->layer,
+  const mt_point point = {regard_naming_rows(self->kind), (int) self->layer,
                           self->kind == MT_CROSS ? MT_SUB_LAYER_CROSS : MT_SUB_LAYER_SELF};
   return mt_stream_before(self->model, self->trace, point);
 }
@@ -330,7 +329,7 @@ fill_tensors(RegardWalkthrough *self, mt_error *error)
   self->rows = (guint) self->q.rows;
   self->cols = (guint) self->k.rows;
   self->d_head = (guint) self->q.cols;
-  self->score_divisor = config->score_divisor[regard_stack_of_kind(self->kind)];
+  self->score_divisor = config->score_divisor[regard_naming_rows(self->kind)];
   self->is_divided = regard_divides_scores(config, self->kind);
   self->score_bias = mt_trace_get(self->trace, MT_HOOK_SCORE_BIAS, self->kind, (int) self->layer,
                                   (int) self->head);
@@ -354,7 +353,7 @@ regard_walkthrough_bias(const RegardWalkthrough *self, guint query, guint key)
 gsize
 regard_walkthrough_bucket(const RegardWalkthrough *self, guint key)
 {
-  return mt_relative_bucket(mt_model_config(self->model), regard_stack_of_kind(self->kind),
+  return mt_relative_bucket(mt_model_config(self->model), regard_naming_rows(self->kind),
                             (long) key - (long) self->query);
 }
 
@@ -631,7 +630,7 @@ regard_walkthrough_new(mt_model *model, mt_trace *trace, mt_attention_kind kind,
   self->layer = layer;
   self->head = head;
   self->d = (guint) config->d_model;
-  self->n_heads = (guint) config->n_heads[regard_stack_of_kind(kind)];
+  self->n_heads = (guint) config->n_heads[regard_naming_rows(kind)];
   if (fill(self, query, key, interventions, error))
     return self;
   regard_walkthrough_unref(self);

@@ -10,6 +10,7 @@
 
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
+#include "figures/regard-naming.h"
 #include "figures/regard-words.h"
 
 #include <math.h>
@@ -581,7 +582,7 @@ add_attention(const Step *s, const char *memory, const char *y)
 static void
 add_feed_forward(const Step *s, const char *y)
 {
-  const mt_stack stack = s->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const mt_stack stack = regard_naming_rows(s->kind);
   g_autofree char *text = g_strdup_printf("H = max(0,\n%s W_1 + b_1)", s->x);
   g_autofree char *formula = g_strdup_printf("H = max(0, %s W_1 + b_1)", s->x);
   g_autofree char *sum = g_strdup_printf("%s + F", s->x);

@@ -10,6 +10,7 @@
  * and a signal many times over.
  */
 #include "widgets/regard-selection.h"
+#include "figures/regard-naming.h"
 
 #include "widgets/regard-head-ablation.h"
 
@@ -381,7 +382,7 @@ regard_selection_set_rest(RegardSelection *self, const mt_model *model, gsize wh
   const mt_config *config = model ? mt_model_config(model) : NULL;
 
   for (guint k = 0; k < MT_N_KINDS; k++) {
-    const mt_stack stack = k == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    const mt_stack stack = regard_naming_rows(k);
 
     self->rest_layers[k] = config ? (guint) config->n_layers[stack] : 0;
     self->rest_heads[k] = config ? (guint) config->n_heads[stack] : 0;
