@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "export/regard-exporter.h"
+#include "export-dialog-test.h"
 #include "formats/regard-animation.h"
 #include "parts/regard-banner.h"
 #include "suite.h"
@@ -23,28 +23,10 @@ set_up(WindowTest *t, gconstpointer data)
 
 /* ---- The dialog ---------------------------------------------------------------------------- */
 
-typedef struct {
-  RegardExportDialog *dialog; /* weak */
-  guint n_exported;
-} Export;
-
-static void
-on_exported(Export *e)
-{
-  e->n_exported++;
-}
-
 static gpointer
 part(const Export *e, const char *name)
 {
   return gtk_widget_get_template_child(GTK_WIDGET(e->dialog), REGARD_TYPE_EXPORT_DIALOG, name);
-}
-
-static gboolean
-is_done(gpointer data)
-{
-  Export *e = data;
-  return e->n_exported > 0 || (e->dialog && regard_export_dialog_get_error(e->dialog));
 }
 
 /* It can be saved, or why it cannot was said. */
@@ -59,22 +41,8 @@ is_looked_at(gpointer data)
 static void
 open_dialog(WindowTest *t, Export *e, const char *format, const char *choice)
 {
-  *e = (Export){0};
-  g_settings_set_string(t->settings, "export-animation", format);
-  e->dialog = regard_export_dialog_new(GTK_WINDOW(t->window), t->settings, t->document,
-                                       regard_window_get_view(t->window), choice);
-  g_object_add_weak_pointer(G_OBJECT(e->dialog), (gpointer *) &e->dialog);
-  g_signal_connect_swapped(e->dialog, "exported", G_CALLBACK(on_exported), e);
-  gtk_window_present(GTK_WINDOW(e->dialog));
+  export_dialog_open(t, e, "export-animation", format, choice);
   app_test_wait(is_looked_at, e);
-}
-
-static void
-close_dialog(Export *e)
-{
-  if (e->dialog)
-    gtk_window_destroy(GTK_WINDOW(e->dialog));
-  app_test_until(e->dialog == NULL);
 }
 
 /* As the Save button does with what was chosen; until it is done, or failed. */
@@ -83,7 +51,7 @@ save(Export *e, const char *path)
 {
   g_autoptr(GFile) file = g_file_new_for_path(path);
   regard_export_dialog_save(e->dialog, file);
-  app_test_wait(is_done, e);
+  app_test_wait(export_dialog_is_done, e);
 }
 
 static void
@@ -176,7 +144,7 @@ compare(WindowTest *t, const char *choice, const char *what, const char *format,
   g_assert_true(gtk_widget_get_sensitive(part(&e, "save")));
   save(&e, a);
   g_assert_cmpuint(e.n_exported, ==, 1);
-  close_dialog(&e);
+  export_dialog_close(&e);
   g_assert_cmpuint(count_files(folder), ==, MAX(n, 1));
   run_command(what, b, text, list);
   assert_all_same(a, b, n);
@@ -324,7 +292,7 @@ test_told_before(WindowTest *t, gconstpointer data)
   app_test_wait(is_looked_at, &e);
   g_assert_false(gtk_widget_get_visible(part(&e, "frames_row")));
   g_assert_cmpfloat(gtk_spin_button_get_value(part(&e, "dpi")), ==, 300);
-  close_dialog(&e);
+  export_dialog_close(&e);
   g_autofree char *format = g_settings_get_string(t->settings, "export-format"),
                   *animation = g_settings_get_string(t->settings, "export-animation");
   g_assert_cmpstr(format, ==, "svg");
@@ -346,7 +314,7 @@ test_wide(WindowTest *t, gconstpointer data)
   app_test_wait(is_looked_at, &e);
   g_assert_null(regard_banner_get_title(part(&e, "banner"), REGARD_BANNER_TEXT));
   g_assert_cmpfloat(g_settings_get_double(t->settings, "export-width"), >=, 160);
-  close_dialog(&e);
+  export_dialog_close(&e);
   g_settings_reset(t->settings, "export-width");
 }
 
@@ -377,7 +345,7 @@ test_stopped(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(regard_export_dialog_get_error(e.dialog), missing));
 
   regard_export_dialog_save(e.dialog, file);
-  close_dialog(&e);
+  export_dialog_close(&e);
   window_test_settle(t);
   g_assert_cmpuint(count_files(folder), ==, 0);
   app_test_remove(folder);
@@ -403,7 +371,7 @@ test_numbered(WindowTest *t, gconstpointer data)
   respond(&e, REGARD_BANNER_FILE);
   app_test_until(e.n_exported == 1);
   g_assert_cmpuint(count_files(folder), ==, 8);
-  close_dialog(&e);
+  export_dialog_close(&e);
   app_test_remove(folder);
 }
 

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "disk-full.h"
+#include "export-dialog-test.h"
 #include "export/regard-export-job.h"
-#include "export/regard-exporter.h"
 #include "figures/regard-language.h"
 #include "formats/regard-export.h"
 #include "locale-test.h"
@@ -28,42 +28,10 @@ set_up(WindowTest *t, gconstpointer data)
 
 /* ---- The dialog ---------------------------------------------------------------------------- */
 
-typedef struct {
-  RegardExportDialog *dialog; /* weak */
-  guint n_exported;
-} Export;
-
-static void
-on_exported(Export *e)
-{
-  e->n_exported++;
-}
-
-static gboolean
-is_done(gpointer data)
-{
-  Export *e = data;
-  return e->n_exported > 0 || (e->dialog && regard_export_dialog_get_error(e->dialog));
-}
-
 static void
 open_dialog(WindowTest *t, Export *e, const char *format, const char *choice)
 {
-  *e = (Export){0};
-  g_settings_set_string(t->settings, "export-format", format);
-  e->dialog = regard_export_dialog_new(GTK_WINDOW(t->window), t->settings, t->document,
-                                       regard_window_get_view(t->window), choice);
-  g_object_add_weak_pointer(G_OBJECT(e->dialog), (gpointer *) &e->dialog);
-  g_signal_connect_swapped(e->dialog, "exported", G_CALLBACK(on_exported), e);
-  gtk_window_present(GTK_WINDOW(e->dialog));
-}
-
-static void
-close_dialog(Export *e)
-{
-  if (e->dialog)
-    gtk_window_destroy(GTK_WINDOW(e->dialog));
-  app_test_until(e->dialog == NULL);
+  export_dialog_open(t, e, "export-format", format, choice);
 }
 
 /* Every choice of every view in every format is a file that begins as it should. */
@@ -105,9 +73,9 @@ test_formats(WindowTest *t, gconstpointer data)
         Export e;
         open_dialog(t, &e, formats[f]->id, choices[c].id);
         regard_export_dialog_save(e.dialog, file);
-        app_test_wait(is_done, &e);
+        app_test_wait(export_dialog_is_done, &e);
         g_assert_cmpuint(e.n_exported, ==, 1);
-        close_dialog(&e);
+        export_dialog_close(&e);
         g_autofree char *content = NULL;
         gsize length = 0;
         g_assert_true(g_file_get_contents(path, &content, &length, NULL));
@@ -230,9 +198,9 @@ test_in_english(WindowTest *t, gconstpointer data)
     gtk_spin_button_set_value(GTK_SPIN_BUTTON(font), 7);
     gtk_switch_set_active(GTK_SWITCH(answer), i == 2);
     regard_export_dialog_save(e.dialog, file);
-    app_test_wait(is_done, &e);
+    app_test_wait(export_dialog_is_done, &e);
     g_assert_cmpuint(e.n_exported, ==, 1);
-    close_dialog(&e);
+    export_dialog_close(&e);
     char *content;
     gsize length;
     g_assert_true(g_file_get_contents(path, &content, &length, NULL));
@@ -295,7 +263,7 @@ test_unwritable(WindowTest *t, gconstpointer data)
   Export e;
   open_dialog(t, &e, "png", NULL);
   regard_export_dialog_save(e.dialog, file);
-  app_test_wait(is_done, &e);
+  app_test_wait(export_dialog_is_done, &e);
   g_assert_cmpuint(e.n_exported, ==, 0);
   g_assert_nonnull(strstr(regard_export_dialog_get_error(e.dialog), "/nonexistent/folder"));
 
@@ -305,12 +273,12 @@ test_unwritable(WindowTest *t, gconstpointer data)
   g_autoptr(GFile) good = g_file_new_for_path(path);
   regard_export_dialog_save(e.dialog, good);
   g_assert_null(regard_export_dialog_get_error(e.dialog));
-  app_test_wait(is_done, &e);
+  app_test_wait(export_dialog_is_done, &e);
   g_assert_cmpuint(e.n_exported, ==, 1);
   g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
   g_autofree char *remembered = g_settings_get_string(t->settings, "export-folder");
   g_assert_true(g_str_has_suffix(remembered, strrchr(folder, '/')));
-  close_dialog(&e);
+  export_dialog_close(&e);
   app_test_remove(folder);
 }
 
@@ -361,7 +329,7 @@ test_high(WindowTest *t, gconstpointer data)
   app_test_wait(has_list_of_heads, t);
   open_dialog(t, &e, "png", "heads-table");
   app_test_wait(says_size, e.dialog);
-  close_dialog(&e);
+  export_dialog_close(&e);
 }
 
 static void
@@ -591,12 +559,12 @@ test_disk_full(WindowTest *t, gconstpointer data)
     open_dialog(t, &e, formats[i / 2]->id, NULL);
     disk_full_begin(500);
     regard_export_dialog_save(e.dialog, file);
-    app_test_wait(is_done, &e);
+    app_test_wait(export_dialog_is_done, &e);
     disk_full_end();
     g_assert_cmpuint(e.n_exported, ==, 0);
     g_assert_nonnull(strstr(regard_export_dialog_get_error(e.dialog), wanted));
     assert_untouched(folder, path);
-    close_dialog(&e);
+    export_dialog_close(&e);
   }
   g_assert_true(g_file_test(link, G_FILE_TEST_IS_SYMLINK));
 

@@ -163,8 +163,26 @@ assert_within(const char *translation, char *printed)
   }
 }
 
+/* A command writes the file of its name, which is the newest that is written, byte for byte. */
+static void
+check_file(const char *command, const char *folder)
+{
+  const char *name = strrchr(command, '/') + 1;
+  g_autofree char *rest = g_strndup(name, strcspn(name, "' "));
+  g_autofree char *path = g_build_filename(folder, rest, NULL);
+  gsize n, m;
+  g_autofree char *before = read_bytes(path, &n);
+  g_assert_cmpint(g_unlink(path), ==, 0);
+  g_autofree char *out = run_in_shell(command);
+  g_autofree char *after = read_bytes(path, &m);
+  if (n != m || memcmp(before, after, n) != 0)
+    g_error("%s\nwrites %zu bytes where there were %zu:\n%.2000s\n---\n%.2000s", command, m, n,
+            before, after);
+}
+
 /* Every command of a log gives the translation that stands before it, or the bytes of the file that
- * it names. Returns how many of both. */
+ * it names. folder NULL: files are written over each other, and the commands only run. Returns how
+ * many of both. */
 static void
 run_log(const char *text, const char *folder, guint *n_translations, guint *n_files)
 {
@@ -177,27 +195,18 @@ run_log(const char *text, const char *folder, guint *n_translations, guint *n_fi
       translation = p->text;
     if (g_strcmp0(p->info, "sh") != 0)
       continue;
-    if (strstr(p->text, "regard-cli translate")) {
-      g_autofree char *out = run_in_shell(p->text);
-      assert_within(translation, out);
-      (*n_translations)++;
-    } else if (strstr(p->text, " -o ") && !strstr(p->text, "regard-cli capture")) {
-      /* The file of this command, which is the newest that is written. */
-      const char *name = strrchr(p->text, '/') + 1;
-      g_autofree char *rest = g_strndup(name, strcspn(name, "' "));
-      g_autofree char *path = g_build_filename(folder, rest, NULL);
-      gsize n, m;
-      g_autofree char *before = read_bytes(path, &n);
-      g_assert_cmpint(g_unlink(path), ==, 0);
-      g_autofree char *out = run_in_shell(p->text);
-      g_autofree char *after = read_bytes(path, &m);
-      if (n != m || memcmp(before, after, n) != 0)
-        g_error("%s\nwrites %zu bytes where there were %zu:\n%.2000s\n---\n%.2000s", p->text, m, n,
-                before, after);
-      (*n_files)++;
-    } else {
-      g_autofree char *out = run_in_shell(p->text);
+    const gboolean is_translation = strstr(p->text, "regard-cli translate") != NULL;
+    const gboolean is_file =
+        !is_translation && strstr(p->text, " -o ") && !strstr(p->text, "regard-cli capture");
+    *n_translations += is_translation;
+    *n_files += is_file;
+    if (is_file && folder) {
+      check_file(p->text, folder);
+      continue;
     }
+    g_autofree char *out = run_in_shell(p->text);
+    if (is_translation)
+      assert_within(translation, out);
   }
 }
 
@@ -387,22 +396,7 @@ test_hostile(WindowTest *t, gconstpointer data)
   g_autofree char *log = save_log(t, folder);
   const char *last = g_strrstr(log, "## ");
   g_assert_nonnull(last);
-  g_autoptr(GPtrArray) pieces = read_markdown(log);
-  const char *translation = NULL;
-  n_translations = n_files = 0;
-  for (guint k = 0; k < pieces->len; k++) {
-    const Piece *p = pieces->pdata[k];
-    if (g_strcmp0(p->info, "text") == 0)
-      translation = p->text;
-    if (g_strcmp0(p->info, "sh") != 0)
-      continue;
-    g_autofree char *out = run_in_shell(p->text);
-    if (strstr(p->text, "regard-cli translate")) {
-      assert_within(translation, out);
-      n_translations++;
-    } else
-      n_files++;
-  }
+  run_log(log, NULL, &n_translations, &n_files);
   g_assert_cmpuint(n_translations, ==, G_N_ELEMENTS(texts));
   g_assert_cmpuint(n_files, ==, G_N_ELEMENTS(texts));
   g_assert_false(g_file_test("pwned", G_FILE_TEST_EXISTS));

@@ -240,6 +240,19 @@ test_give(WindowTest *t, gconstpointer data)
   g_assert_false(press(t, GDK_KEY_Page_Down));
 }
 
+/* A lesson of one's own whose first text is this, as a talk, from its first slide. */
+static void
+present_lesson(WindowTest *t, const char *folder, const char *lesson)
+{
+  g_autofree char *path = g_build_filename(folder, "a.lesson.md", NULL);
+  g_assert_true(g_file_set_contents(path, lesson, -1, NULL));
+  window_test_translate(t, OWN);
+  regard_window_open_path(t->window, path);
+  app_test_until(regard_window_get_lesson(t->window));
+  window_test_act(t, "win.present", NULL);
+  app_test_until(is_at(t, 0, "We see it."));
+}
+
 /* Any lesson is a talk: nothing is waited for, and a question is answered by the press that goes
  * on. After it the lesson is where it was. */
 static void
@@ -251,14 +264,8 @@ test_lesson(WindowTest *t, gconstpointer data)
       "## Two\n\nWhat is it?\n\n- [ ] Nothing {b}\n- [ ] Something {a}\n      Yes.\n\n"
       "```regard\nask predict\nright a if tokens > 1\n```\n\n"
       "## Three\n\nHow many?\n\n```regard\nask number\nanswer tokens within 0\n```\n";
-  g_autofree char *folder = app_test_folder(),
-                  *path = g_build_filename(folder, "a.lesson.md", NULL);
-  g_assert_true(g_file_set_contents(path, lesson, -1, NULL));
-  window_test_translate(t, OWN);
-  regard_window_open_path(t->window, path);
-  app_test_until(regard_window_get_lesson(t->window));
-  window_test_act(t, "win.present", NULL);
-  app_test_until(is_at(t, 0, "We see it."));
+  g_autofree char *folder = app_test_folder();
+  present_lesson(t, folder, lesson);
   g_assert_false(gtk_widget_get_visible(window_test_child(t, "learn_panel")));
   /* What the room sees of panes is the talk's, and no setting. */
   g_assert_cmpuint(t->window->presented, ==, REGARD_WINDOW_HEADS);
@@ -344,14 +351,8 @@ test_lesson_ahead(WindowTest *t, gconstpointer data)
                 {"steps", "He is tired.", "cross 1.1 zero\n", 2},
                 {"inside", "He is tired.", "", 3},
                 {"layers/lens", "He is tired.", "", 0}};
-  g_autofree char *folder = app_test_folder(),
-                  *path = g_build_filename(folder, "a.lesson.md", NULL);
-  g_assert_true(g_file_set_contents(path, lesson, -1, NULL));
-  window_test_translate(t, OWN);
-  regard_window_open_path(t->window, path);
-  app_test_until(regard_window_get_lesson(t->window));
-  window_test_act(t, "win.present", NULL);
-  app_test_until(is_at(t, 0, "We see it."));
+  g_autofree char *folder = app_test_folder();
+  present_lesson(t, folder, lesson);
   RegardTalkShow *show = talk_of(t)->show;
   window_test_act(t, "win.swap-screens", NULL);
   GtkPicture *picture = window_test_find(talk_of(t)->speaker, GTK_TYPE_PICTURE);
