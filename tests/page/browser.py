@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A browser without a window, told what to do over a pipe (the DevTools protocol)."""
 
+import collections
 import json
 import os
 import shutil
@@ -76,7 +77,7 @@ class Browser:
 
     @property
     def foreign(self):
-        return sorted(set(self._asked) - set(self._opened))
+        return list((collections.Counter(self._asked) - collections.Counter(self._opened)).elements())
 
     def open(self, path):
         self._opened.append(f"file://{path}")
