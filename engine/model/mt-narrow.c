@@ -57,11 +57,13 @@ mt_precision_find(const char *name, mt_precision *precision)
 /* What is done with a linear map; false ends it. */
 typedef bool (*map_visit)(void *user, mt_linear *map);
 
+/* The configuration says whether there is a gate: its weights are not there yet where maps are laid
+ * out. */
 static bool
-visit_ffn(mt_ffn_weights *ffn, map_visit visit, void *user)
+visit_ffn(mt_model *model, mt_ffn_weights *ffn, map_visit visit, void *user)
 {
-  return visit(user, &ffn->fc1) && (!ffn->gate.weight || visit(user, &ffn->gate)) &&
-         visit(user, &ffn->fc2);
+  const bool is_gated = model->config.feed_forward_kind == MT_FEED_FORWARD_GATED;
+  return visit(user, &ffn->fc1) && (!is_gated || visit(user, &ffn->gate)) && visit(user, &ffn->fc2);
 }
 
 /* What is computed once, for all positions of the source: the encoder, and the keys and values made
@@ -73,7 +75,7 @@ visit_source_maps(mt_model *model, map_visit visit, void *user)
     mt_layer_weights *layer = &model->stacks[MT_STACK_ENCODER].layers[l];
     mt_attention_weights *self = &layer->self;
     if (!visit(user, &self->q) || !visit(user, &self->k) || !visit(user, &self->v) ||
-        !visit(user, &self->out) || !visit_ffn(&layer->ffn, visit, user))
+        !visit(user, &self->out) || !visit_ffn(model, &layer->ffn, visit, user))
       return false;
   }
   for (size_t l = 0; l < model->config.n_layers[MT_STACK_DECODER]; l++) {
@@ -93,7 +95,7 @@ visit_step_maps(mt_model *model, map_visit visit, void *user)
     mt_attention_weights *self = &layer->self, *cross = &layer->cross;
     if (!visit(user, &self->q) || !visit(user, &self->k) || !visit(user, &self->v) ||
         !visit(user, &self->out) || !visit(user, &cross->q) || !visit(user, &cross->out) ||
-        !visit_ffn(&layer->ffn, visit, user))
+        !visit_ffn(model, &layer->ffn, visit, user))
       return false;
   }
   return visit(user, &model->output);

@@ -6,6 +6,7 @@
 #include "engine-test.h"
 #include "golden.h"
 #include "model-dir.h"
+#include "model/mt-model.h"
 #include "model/mt-narrow.h"
 #include "sentences.h"
 #include "session/mt-session.h"
@@ -250,6 +251,27 @@ test_translation_is_rounded(void)
   }
 }
 
+/* All three matrices of a gated network are rounded: a step waits for each of them. */
+static void
+test_gate_is_rounded(void)
+{
+  g_autofree char *path = golden_path("tests/data/checkpoints/t5-gated-tiny");
+  for (mt_precision p = MT_PRECISION_F16; p < MT_N_PRECISIONS; p++) {
+    mt_error error = {0};
+    g_autoptr(mt_model) model = open_in(path, p, &error);
+    g_assert_cmpstr(error.message, ==, "");
+    for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
+      for (size_t l = 0; l < model->config.n_layers[stack]; l++) {
+        const mt_ffn_weights *ffn = &model->stacks[stack].layers[l].ffn;
+        const bool is_rounded = stack == MT_STACK_DECODER || mt_precision_rounds_source(p);
+        const mt_precision form = is_rounded ? mt_precision_form(p) : MT_PRECISION_STORED;
+        g_assert_cmpint(ffn->fc1.rounded.format, ==, form);
+        g_assert_cmpint(ffn->gate.rounded.format, ==, form);
+        g_assert_cmpint(ffn->fc2.rounded.format, ==, form);
+      }
+  }
+}
+
 /* ---- Checkpoints of other formats ------------------------------------------------------------ */
 
 /* Numbers that a format holds are not changed by it; what they are multiplied with is, in BF16, and
@@ -382,6 +404,7 @@ TESTS(.end = tear_down)
   g_test_add_func("/precision/captures-are-exact", test_captures_are_exact);
   g_test_add_func("/precision/rounded", test_rounded);
   g_test_add_func("/precision/translation-is-rounded", test_translation_is_rounded);
+  g_test_add_func("/precision/gate-is-rounded", test_gate_is_rounded);
   g_test_add_func("/precision/exact-in-every-format", test_exact_in_every_format);
   g_test_add_func("/precision/beyond-f16", test_beyond_f16);
   g_test_add_func("/precision/cancelled", test_cancelled);
