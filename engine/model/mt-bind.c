@@ -288,7 +288,7 @@ find_ties(mt_ties *ties, mt_config *config, const file_names *lookup, const mt_d
 #define MOVED_BYTES (8u << 20)
 
 /* From this size of all matrices on those that are rounded are not moved besides. */
-#define MAPPED_BYTES ((size_t) 1 << 30)
+#define MAPPED_BYTES ((size_t) 1 << 27)
 
 /* One load. */
 typedef struct {
