@@ -109,16 +109,19 @@ holds "the tests' packages are among those that are looked at" "xvfb" \
 mkdir -p "$scratch/build/meson-logs"
 cat >"$scratch/build/meson-logs/testlog.json" <<'END'
 {"name": "good", "stdout": "TAP version 13\n1..3\nok 1 a\nok 2 - b # SKIP no c\n# ok\nnot ok 3 d # TODO later\n", "result": "OK", "returncode": 0}
-{"name": "bad", "stdout": "1..2\nok 1 a\nnot ok 2 b\n", "result": "FAIL", "returncode": 1}
+{"name": "bad", "stdout": "1..2\nok 1 a\nnot ok 2 b\n# Traceback:\n#   line 1\n# AssertionError: no window\n", "result": "FAIL", "returncode": 1}
 {"name": "killed", "stdout": "1..5\nok 1 a\n", "result": "ERROR", "returncode": -11}
+{"name": "asserted", "stdout": "1..5\nok 1 a\nBail out! ERROR:x.c:3: no file\n", "result": "ERROR", "returncode": -6}
 {"name": "plain", "stdout": "", "result": "OK", "returncode": 0}
 {"name": "slow", "stdout": "", "result": "TIMEOUT", "returncode": -15}
 {"name": "absent", "stdout": "1..0 # SKIP no display\n", "result": "SKIP", "returncode": 0}
 END
 summary=$(/usr/bin/python3 tools/lib/test-summary.py "$scratch/build")
 equal "failures make the summary fail" 1 $?
-equal "cases are added up" "5 passed, 3 failed, 2 skipped" "$(tail -1 <<<"$summary")"
+equal "cases are added up" "6 passed, 4 failed, 2 skipped" "$(tail -1 <<<"$summary")"
 holds "a killed program is named" "killed (ERROR, status -11)" "$summary"
+holds "a failed case says why" "bad: b (AssertionError: no window)" "$summary"
+holds "so does a program that ends itself" "asserted (ERROR, status -6, ERROR:x.c:3: no file)" "$summary"
 : >"$scratch/build/meson-logs/testlog.json"
 summary=$(/usr/bin/python3 tools/lib/test-summary.py "$scratch/build")
 equal "no test at all is a failure" "1 0 passed, 0 failed, 0 skipped" "$? $summary"

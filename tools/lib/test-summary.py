@@ -5,11 +5,13 @@
 # Meson counts programs; a reader wants cases. Every line of meson-logs/testlog.json is one program
 # with its result and what it printed. A program that speaks TAP counts by its cases, any other as
 # one; a program that failed without a failed case (killed by a signal, out of time, a broken plan)
-# counts as one failure more, and so does each TEXT. Prints what did not pass, then "N passed, N failed, N skipped".
+# counts as one failure more, and so does each TEXT. Prints what did not pass, a failed case with the last line of what is
+# said of it, since a log that is cut off still has its end, then "N passed, N failed, N skipped".
 # Exit status 1: a failure, or nothing passed at all.
 
 import argparse
 import glob
+import itertools
 import json
 import os
 import re
@@ -21,9 +23,16 @@ TAP_CASE = re.compile(
     re.IGNORECASE)
 
 
+def reason(lines):
+    """The last line of the comments that follow a failed case: of a traceback, what was raised."""
+    comments = [line[1:].strip() for line in itertools.takewhile(lambda line: line.startswith("#"), lines)]
+    return next((f" ({comment})" for comment in reversed(comments) if comment), "")
+
+
 def cases(output):
     """Yields (verdict, name) for each top-level TAP line."""
-    for line in output.splitlines():
+    lines = output.splitlines()
+    for number, line in enumerate(lines):
         match = TAP_CASE.match(line)
         if not match:
             continue
@@ -31,7 +40,7 @@ def cases(output):
         if directive == "SKIP":
             yield "skipped", f"{match['name']} ({match['reason'].strip()})"
         elif match["bad"] and directive != "TODO":
-            yield "failed", match["name"]
+            yield "failed", match["name"] + reason(lines[number + 1:])
         else:
             yield "passed", match["name"]
 
@@ -72,7 +81,9 @@ def main(arguments):
                 if "skipped" not in verdicts:
                     count("skipped", build, name)
             elif "failed" not in verdicts:
-                count("failed", build, f"{name} ({result}, status {program.get('returncode')})")
+                ended = re.search(r"^Bail out! *(.*)", program.get("stdout") or "", re.MULTILINE)
+                said = f", {ended[1]}" if ended else ""
+                count("failed", build, f"{name} ({result}, status {program.get('returncode')}{said})")
     print("{passed} passed, {failed} failed, {skipped} skipped".format(**total))
     return 1 if total["failed"] or not total["passed"] else 0
 
