@@ -170,16 +170,31 @@ class Window(Program):
         wait_for(is_typed, lambda: f"the path {path}; it is {self.text_of(entry)!r}", every=0.2)
         self.key("Return")
 
-        def is_done():
+        said = []
+
+        def hears():
+            """It says so for three seconds: nothing that takes long may be asked in between."""
             if says in self.toasts():
                 said.append(says)
-            return not self.is_open(title)
+            return said
 
-        said = [] if says else [None]
-        if not comes(is_done, timeout=2):  # a list of completions took the first one
-            self.key("Return")
-        wait_for(lambda: is_done() and said, lambda: f"{title!r} to close, and {says!r}; it says {self.toasts()}")
+        is_over = hears if says else lambda: not self.is_open(title)
+        if not comes(is_over, timeout=2) and self.is_open(title) and self._is_at_rest() and self.is_open(title):
+            self.key("Return")  # a list of completions took the first one
+        wait_for(is_over, lambda: f"{title!r} to close, and {says!r}; it says {self.toasts()}")
         self.wait_for_closed(title)
+
+    def _is_at_rest(self):
+        """Whether it has nothing to do any more, so that each key that was pressed has had its effect."""
+        answers = []
+
+        def answers_at_once():
+            began = time.monotonic()
+            self.frame.get_name()
+            answers.append(time.monotonic() - began < 0.1)
+            return len(answers) >= 10 and all(answers[-10:])
+
+        return comes(answers_at_once, timeout=20)
 
     def toasts(self):
         """What the window says for three seconds. Only where that appears is looked, which is quick."""
