@@ -6,6 +6,7 @@
 #include "parts/regard-interventions-bar.h"
 
 #include "base/regard-template.h"
+#include "widgets/regard-gtk.h"
 #include <glib/gi18n.h>
 
 /* ==== Lists of changes that have names ======================================================== */
@@ -602,7 +603,7 @@ fill_list(RegardInterventionRows *self)
     if (!g_str_equal(gtk_editable_get_text(GTK_EDITABLE(entry)), r->text))
       gtk_editable_set_text(GTK_EDITABLE(entry), r->text);
     gtk_widget_remove_css_class(entry, "error");
-    gtk_widget_set_opacity(entry, r->is_made ? 1 : 0.6);
+    regard_widget_set_pale(entry, !r->is_made);
     name_widget(made, _("Make %s"), r->text);
     name_widget(entry, _("Change %s"), r->text);
     name_widget(remove, _("Remove %s"), r->text);

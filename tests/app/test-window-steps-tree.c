@@ -4,11 +4,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "figures/regard-colormap.h"
 #include "figures/regard-figure-tree.h"
 #include "figures/regard-matrix.h"
+#include "formats/regard-export.h"
 #include "steps-page-test.h"
 #include "suite.h"
 #include "widgets/regard-heatmap.h"
+#include "widgets/regard-theme.h"
 
 #include <string.h>
 
@@ -247,9 +250,99 @@ test_comparing(WindowTest *t, gconstpointer data)
   app_test_wait(steps_page_is_empty, t);
 }
 
+/* As people turn it on in the settings of their desktop. */
+static void
+set_high_contrast(gboolean is_high)
+{
+  GSettingsSchemaSource *installed = g_settings_schema_source_get_default();
+  g_autoptr(GSettingsSchema) schema =
+      installed ? g_settings_schema_source_lookup(installed, "org.gnome.desktop.a11y.interface", TRUE)
+                : NULL;
+  if (schema) {
+    g_autoptr(GSettings) desktop = g_settings_new_full(schema, NULL, NULL);
+    g_settings_set_boolean(desktop, "high-contrast", is_high);
+  }
+  g_object_set(gtk_settings_get_default(), "gtk-theme-name", is_high ? "HighContrast" : "Default",
+               NULL);
+}
+
+/* Grey pixels of the tree that are fainter than lines and letters may be in high contrast, beside
+ * others of that grey: most edges have none, nor has what says how likely a token was. */
+static guint
+count_faint(RegardFigureArea *area)
+{
+  const int width = gtk_widget_get_width(GTK_WIDGET(area));
+  const int height = gtk_widget_get_height(GTK_WIDGET(area));
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+  cairo_t *cr = cairo_create(surface);
+  GtkSnapshot *snapshot = gtk_snapshot_new();
+  guint n = 0;
+  GTK_WIDGET_GET_CLASS(area)->snapshot(GTK_WIDGET(area), snapshot);
+  g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
+  cairo_set_source_rgb(cr, 1, 1, 1);
+  cairo_paint(cr);
+  gsk_render_node_draw(node, cr);
+  cairo_destroy(cr);
+  cairo_surface_flush(surface);
+  const guint32 *pixels = (const guint32 *) (void *) cairo_image_surface_get_data(surface);
+  for (int y = 0; y < height; y++)
+    for (int x = 1; x + 1 < width; x++) {
+      const guint32 *at = pixels + y * (cairo_image_surface_get_stride(surface) / 4) + x;
+      const int red = *at >> 16 & 0xff, green = *at >> 8 & 0xff, blue = *at & 0xff;
+      const gboolean is_grey = MAX(MAX(red, green), blue) - MIN(MIN(red, green), blue) < 8;
+      const double contrast = regard_color_contrast(*at, 0xffffffff);
+      n += is_grey && *at == at[-1] && *at == at[1] && contrast > 1.3 && contrast < 4.5;
+    }
+  cairo_surface_destroy(surface);
+  return n;
+}
+
+/* The tree as a file. Caller unrefs. */
+static GBytes *
+export(WindowTest *t)
+{
+  const RegardExportOptions options = REGARD_EXPORT_OPTIONS_INIT;
+  g_autoptr(RegardFigure) figure = regard_view_create_figure(steps_page_page(t), "tree");
+  g_autoptr(GError) error = NULL;
+  GBytes *bytes = regard_export_format_find("svg")->render(figure, &options, &error);
+  g_assert_no_error(error);
+  return bytes;
+}
+
+/* What was given up is drawn in pale grey; in high contrast it is not, from the moment on at which
+ * that is wanted, and pictures for files stay as they are. */
+static void
+test_high_contrast(WindowTest *t, gconstpointer data)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default();
+  RegardTheme theme;
+  window_test_translate(t, CAT);
+  steps_page_open(t);
+  RegardFigureArea *area = tree(t, OWN);
+  g_autoptr(GBytes) before = export(t);
+  const guint n_pale = count_faint(area);
+  g_assert_cmpuint(n_pale, >, 200);
+
+  set_high_contrast(TRUE);
+  app_test_run_for(50);
+  if (!adw_style_manager_get_high_contrast(manager)) {
+    g_test_skip("this libadwaita is told of high contrast by a desktop only");
+    return;
+  }
+  regard_theme_get(GTK_WIDGET(area), &theme);
+  g_assert_true(theme.contrast);
+  app_test_until(count_faint(area) < n_pale / 2); /* edges of lines */
+  g_autoptr(GBytes) now = export(t);
+  g_assert_true(g_bytes_equal(before, now));
+
+  set_high_contrast(FALSE);
+  app_test_until(!adw_style_manager_get_high_contrast(manager) && count_faint(area) > n_pale / 2);
+}
+
 TESTS(.begin = window_test_begin)
 {
   WINDOW_TEST("/window-steps-tree/following", test_following);
   WINDOW_TEST("/window-steps-tree/dead-branch", test_dead_branch);
   WINDOW_TEST("/window-steps-tree/comparing", test_comparing);
+  WINDOW_TEST("/window-steps-tree/high-contrast", test_high_contrast);
 }

@@ -96,7 +96,16 @@ def ratios(names, colour, background):
         yield contrast(colour, over(evaluate(background, names), behind) if background else behind)
 
 
-def faults(title, theme, sheets):
+def high_faults(title, names, last):
+    """High contrast: what stands back can be read, and strokes in cells that the mask hides can be seen."""
+    pale, dim = float(last[".regard-pale"]["opacity"]), names["regard_dim_color"]
+    for what, colour in (("regard_hatch_color", names["regard_hatch_color"]),
+                         (".regard-pale", (*dim[:3], dim[3] * pale))):
+        if (least := min(ratios(names, colour, ""))) < LEAST_CONTRAST:
+            yield f"{title}: {what}: {least:.2f} : 1"
+
+
+def faults(title, theme, sheets, is_high=False):
     names = names_of(theme, sheets)
     looked_at = 0
     for selector, body in (rule for sheet in sheets for rule in rules(sheet)):
@@ -116,6 +125,8 @@ def faults(title, theme, sheets):
                                        names["window_fg_color"][3] * float(body["opacity"])), ""))
             if least < LEAST_CONTRAST:
                 yield f"{title}: {selector}: {least:.2f} : 1"
+    if is_high:
+        yield from high_faults(title, names, dict(rule for sheet in sheets for rule in rules(sheet)))
     # What widgets that draw themselves take for less important text.
     least = min(ratios(names, names["regard_dim_color"], ""))
     if least < LEAST_CONTRAST:
@@ -128,25 +139,27 @@ def self_check():
     """The check itself finds what is too faint and too small."""
     bad = ("@define-color regard_dim_color alpha(@window_fg_color, 0.55);"
            ".a { color: @regard_dim_color; } .b { font-size: 0.7em; } .dim-label { opacity: 0.55; }")
-    found = list(faults("", LIGHT, [bad]))
-    return [selector for selector in (".a", ".b", ".dim-label", "regard_dim_color")
+    bad += "@define-color regard_hatch_color alpha(@window_fg_color, 0.45); .regard-pale { opacity: 0.62; }"
+    found = list(faults("", LIGHT, [bad], is_high=True))
+    return [selector for selector in (".a", ".b", ".dim-label", "regard_dim_color", "regard_hatch_color", ".regard-pale")
             if not any(f" {selector}:" in line for line in found)]
 
 
 def main():
     every, dark, high = ((ASSETS / name).read_text(encoding="utf-8")
                          for name in ("style.css", "style-dark.css", "style-hc.css"))
-    print("1..4")
+    print("1..5")
     failed = False
     for i, (title, theme, sheets) in enumerate((("light", LIGHT, [every]), ("dark", DARK, [every, dark]),
-                                                ("high contrast", LIGHT, [every, high])), 1):
-        wrong = list(faults(title, theme, sheets))
+                                                ("high contrast", LIGHT, [every, high]),
+                                                ("high contrast, dark", DARK, [every, dark, high])), 1):
+        wrong = list(faults(title, theme, sheets, is_high=high in sheets))
         for line in wrong:
             print(f"# {line}")
         failed |= bool(wrong)
         print(f"{'not ok' if wrong else 'ok'} {i} - {title}")
     missed = self_check()
-    print(f"{'not ok' if missed else 'ok'} 4 - the check finds faults {' '.join(missed)}")
+    print(f"{'not ok' if missed else 'ok'} 5 - the check finds faults {' '.join(missed)}")
     return failed or bool(missed)
 
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-canvas.h"
+#include "figures/regard-colormap.h"
 #include "figures/regard-naming.h"
 #include "suite.h"
 
@@ -173,10 +174,76 @@ test_visible(void)
   }
 }
 
+/* The colour of a line, and of a letter where it is thickest, as high contrast draws them. */
+static void
+draw_told(guint32 ground, guint32 argb, guint32 *line, guint32 *text)
+{
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, SIZE, SIZE);
+  cairo_t *cr = cairo_create(surface);
+  RegardCanvas *canvas = regard_canvas_new_cairo(cr, 1);
+  const RegardPoint points[] = {{0, 5}, {SIZE, 5}}, curve[] = {{2, 2}, {2, 12}, {2, 22}, {2, 32}};
+  const RegardPen pen = {.width = 2, .argb = argb};
+  const RegardSpan span = {"▉▉", argb, FALSE}; /* full blocks */
+  const RegardRect hatched = {20, 20, 10, 10};
+  canvas->ground = ground;
+  regard_canvas_polyline(canvas, points, 2, &pen);
+  regard_canvas_curve(canvas, curve, &pen);
+  regard_canvas_stroke_line(canvas, 10, 12, 30, 12, 2, argb);
+  regard_canvas_hatch(canvas, &hatched, 1, 1, 8, argb);
+  regard_canvas_text(canvas, 8, 38, &span, 1, 16, REGARD_ANCHOR_START, 0);
+  cairo_surface_flush(surface);
+  *line = pixel(surface, 20, 5);
+  *text = pixel(surface, 15, 34);
+  g_assert_cmphex(pixel(surface, 20, 12), ==, *line);
+  g_assert_cmphex(pixel(surface, 2, 17), ==, *line);
+  if (argb >> 24 == 0xff) /* strokes of a hatch lie on each other here */
+    g_assert_cmpfloat(regard_color_contrast(pixel(surface, 25, 22), *line), <, 1.03);
+  regard_canvas_free(canvas);
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+}
+
+/* In high contrast nothing is fainter than 4.5 : 1 but what a number makes faint, and letters on
+ * colours of cells; without it every colour is what it was. */
+static void
+test_contrast(void)
+{
+  static const guint32 grounds[] = {0xffffffff, 0xfffafafa, 0xff242424, 0xff1d1d20};
+  static const guint32 inks[] = {0xffc8c8c8, 0xff8c8c8c, 0xff767676, 0xff3584e4, 0xff62a0ea,
+                                 0xffcc79a7, 0xffc01c28, 0xff404048, 0xff101010, 0xff202430};
+  guint n_told = 0;
+  for (guint g = 0; g < G_N_ELEMENTS(grounds); g++)
+    for (guint i = 0; i < G_N_ELEMENTS(inks); i++) {
+      const double was = regard_color_contrast(inks[i], grounds[g]);
+      guint32 line, text;
+      draw_told(0, inks[i], &line, &text);
+      g_assert_cmphex(line, ==, inks[i]);
+      g_assert_cmphex(text, ==, inks[i]);
+      draw_told(grounds[g], inks[i], &line, &text);
+      g_assert_cmpfloat(regard_color_contrast(line, grounds[g]), >=, 4.5);
+      g_assert_cmpfloat(regard_color_contrast(text, grounds[g]), >=, 4.5);
+      if (was > 7) {
+        g_assert_cmphex(line, ==, inks[i]);
+        g_assert_cmphex(text, ==, inks[i]);
+      }
+      n_told += line != inks[i];
+    }
+  g_assert_cmpuint(n_told, >, 15);
+  static const guint32 kept[] = {0xff000000, 0xffffffff, 0xff242424, 0x38808080};
+  for (guint i = 0; i < G_N_ELEMENTS(kept); i++) {
+    guint32 line, text, plain_line, plain_text;
+    draw_told(0, kept[i], &plain_line, &plain_text);
+    draw_told(0xff242424, kept[i], &line, &text);
+    g_assert_cmphex(line, ==, plain_line);
+    g_assert_cmphex(text, ==, plain_text);
+  }
+}
+
 TESTS()
 {
   g_test_add_func("/canvas/cairo", test_cairo);
   g_test_add_func("/canvas/text", test_text);
   g_test_add_func("/canvas/svg", test_svg);
   g_test_add_func("/canvas/visible", test_visible);
+  g_test_add_func("/canvas/contrast", test_contrast);
 }

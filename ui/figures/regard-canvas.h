@@ -70,6 +70,9 @@ struct _RegardCanvas {
   gboolean is_plain;  /* text says words for pieces (regard_plain_words) */
   RegardRect visible; /* what lies outside is not drawn; height 0: everything is */
   double lead;        /* room that the next title leaves at its left, for a letter */
+  /* In high contrast the colour behind everything, from which all text and all opaque lines are
+   * told; 0: colours are as they were asked for, and so they are in files. */
+  guint32 ground;
 };
 
 /* On a cairo context whose unit is the point. pixel: size of a device pixel in points, 0 for a

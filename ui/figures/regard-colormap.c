@@ -79,11 +79,50 @@ linear(guint32 channel)
   return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
+static double
+luminance(guint32 argb)
+{
+  return 0.2126 * linear(argb >> 16 & 0xff) + 0.7152 * linear(argb >> 8 & 0xff) +
+         0.0722 * linear(argb & 0xff);
+}
+
 gboolean
 regard_color_wants_black_text(guint32 argb)
 {
-  double luminance = 0.2126 * linear(argb >> 16 & 0xff) + 0.7152 * linear(argb >> 8 & 0xff) +
-                     0.0722 * linear(argb & 0xff);
   /* Contrast with black is (L + .05) / .05, with white 1.05 / (L + .05). */
-  return (luminance + 0.05) * (luminance + 0.05) > 1.05 * 0.05;
+  const double light = luminance(argb) + 0.05;
+  return light * light > 1.05 * 0.05;
+}
+
+double
+regard_color_contrast(guint32 a, guint32 b)
+{
+  const double la = luminance(a) + 0.05, lb = luminance(b) + 0.05;
+  return la > lb ? la / lb : lb / la;
+}
+
+/* Opaque: from + share · (to − from), a share above 1 beyond it. */
+static guint32
+blend(guint32 from, guint32 to, double share)
+{
+  guint32 blended = 0xff000000;
+  for (guint shift = 0; shift <= 16; shift += 8) {
+    const double a = from >> shift & 0xff, b = to >> shift & 0xff;
+    blended |= (guint32) CLAMP(lround(a + share * (b - a)), 0, 255) << shift;
+  }
+  return blended;
+}
+
+guint32
+regard_color_told_from(guint32 argb, guint32 ground, double contrast)
+{
+  /* What is pale is often a colour blended with the ground: the way back keeps blue from grey. */
+  const double most = 4, steps = 48;
+  guint32 told = argb | 0xff000000;
+  for (double step = 0; step <= steps && regard_color_contrast(told, ground) < contrast; step++)
+    told = blend(ground, argb, 1 + (most - 1) * step / steps);
+  const guint32 strong = told, end = regard_color_wants_black_text(ground) ? 0 : 0xffffff;
+  for (double step = 1; step <= steps && regard_color_contrast(told, ground) < contrast; step++)
+    told = blend(strong, end, step / steps);
+  return told;
 }

@@ -25,5 +25,10 @@ const RegardColormap *regard_colormap_default_diverging(void);
 guint32 regard_colormap_lookup(const RegardColormap *map, double place);
 /* TRUE if black text reads better than white on this colour (WCAG relative luminance). */
 gboolean regard_color_wants_black_text(guint32 argb);
+/* Of two opaque colours, 1 to 21, as in WCAG 2.2. */
+double regard_color_contrast(guint32 a, guint32 b);
+/* The colour, or where its contrast with the ground is less, a stronger one, and where that is not
+ * enough a darker or lighter one, that has it. Opaque. */
+guint32 regard_color_told_from(guint32 argb, guint32 ground, double contrast);
 
 G_END_DECLS

@@ -1090,26 +1090,6 @@ static const guint32 on_dark[REGARD_MOST_LINES] = {0xff56b4e9, 0xffe69f00, 0xff0
                                                    0xffcc79a7, 0xfff0e442, 0xffe0e0e0};
 
 static double
-luminance(guint32 argb)
-{
-  double sum = 0;
-  static const double weights[] = {0.2126, 0.7152, 0.0722};
-  for (int i = 0; i < 3; i++) {
-    const double c = (argb >> (16 - 8 * i) & 0xff) / 255.0;
-    sum += weights[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
-  }
-  return sum;
-}
-
-/* As in WCAG 2.2. */
-static double
-contrast(guint32 a, guint32 b)
-{
-  const double la = luminance(a) + 0.05, lb = luminance(b) + 0.05;
-  return la > lb ? la / lb : lb / la;
-}
-
-static double
 chroma(guint32 argb)
 {
   const int r = argb >> 16 & 0xff, g = argb >> 8 & 0xff, b = argb & 0xff;
@@ -1125,7 +1105,7 @@ best_seen(const RegardColormap *map, guint32 background, double from, double to)
   double best_score = -INFINITY;
   for (int i = 0; i <= 64; i++) {
     const guint32 color = regard_colormap_lookup(map, from + (to - from) * i / 64);
-    const double c = contrast(color, background);
+    const double c = regard_color_contrast(color, background);
     const double score = chroma(color) - fabs(log(c / 6)) * (c < 6 ? 1.5 : 0.5);
     if (score > best_score) {
       best_score = score;
@@ -1165,7 +1145,7 @@ guint32
 regard_lines_ink(const RegardLines *lines, const RegardLinesStyle *style, guint matrix,
                  gboolean is_negative)
 {
-  const gboolean is_dark = luminance(style->background) < 0.2;
+  const gboolean is_dark = !regard_color_wants_black_text(style->background);
   if (lines->n > 1)
     return (is_dark ? on_dark : on_light)[matrix % REGARD_MOST_LINES];
   if (!lines->matrices[0]->diverging)

@@ -569,7 +569,7 @@ on_dimmed(RegardViewAttention *self)
 
   regard_heatmap_set_dimmed(REGARD_HEATMAP(self->heatmap),
                             dimmed || regard_show_bar_is_stale(REGARD_SHOW_BAR(self->show)));
-  gtk_widget_set_opacity(self->heads, dimmed ? 0.62 : 1);
+  regard_widget_set_pale(self->heads, dimmed);
 }
 
 static void

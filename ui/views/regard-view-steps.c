@@ -131,8 +131,7 @@ static void
 draw(RegardStepHeads *self)
 {
   RegardFigureStyle style = regard_view_get_style(self->page, REGARD_FIGURE_AREA(self->contrast));
-  const double opacity =
-      regard_work_is_busy(self->weighing) ? 0.5 : 1; /* they are of another question */
+  const gboolean is_pale = regard_work_is_busy(self->weighing); /* they are of another question */
 
   style.colormap = NULL; /* of both signs, whatever is chosen */
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->contrast),
@@ -141,8 +140,8 @@ draw(RegardStepHeads *self)
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->grids),
                                 self->effects ? regard_figure_new_ablation(self->effects, &style)
                                               : NULL);
-  gtk_widget_set_opacity(self->contrast, opacity);
-  gtk_widget_set_opacity(self->grids, opacity);
+  regard_widget_set_pale(self->contrast, is_pale);
+  regard_widget_set_pale(self->grids, is_pale);
 }
 
 static void

@@ -493,6 +493,7 @@ ensure_node(RegardFigureArea *self)
   g_autoptr(RegardCanvas) canvas =
       regard_canvas_new_cairo(cr, 1.0 / gtk_widget_get_scale_factor(GTK_WIDGET(self)));
   canvas->family = family_of(self);
+  canvas->ground = regard_theme_ground(&self->theme);
   canvas->visible =
       (RegardRect){self->node_left, self->node_top, self->node_right - self->node_left,
                    self->node_bottom - self->node_top};

@@ -123,6 +123,15 @@ regard_widget_explain(GtkWidget *widget, const char *name, const char *tooltip)
   g_object_set_data_full(G_OBJECT(widget), NAME, g_strdup(name), g_free);
 }
 
+void
+regard_widget_set_pale(GtkWidget *widget, gboolean is_pale)
+{
+  if (is_pale)
+    gtk_widget_add_css_class(widget, "regard-pale");
+  else
+    gtk_widget_remove_css_class(widget, "regard-pale");
+}
+
 /* ---- What is said ------------------------------------------------------------------------ */
 
 #if !GTK_CHECK_VERSION(4, 14, 0)

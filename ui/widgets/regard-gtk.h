@@ -24,6 +24,10 @@ void regard_widget_set_name(GtkWidget *widget, const char *name);
 /* A name, and a tooltip that says what it is. A button within a drop-down is called by the name. */
 void regard_widget_explain(GtkWidget *widget, const char *name, const char *tooltip);
 
+/* Stands back, as what is of another question than the one that is asked, or is not in force: the
+ * style sheet says how far, and that it can be read. */
+void regard_widget_set_pale(GtkWidget *widget, gboolean is_pale);
+
 /* A screen reader says this, wherever the keyboard is in the window of the widget. GTK can do that
  * from 4.14 on; before, it hears of the name of the window, or of the description of what has the
  * keyboard, which both are what they were when it looks. */

@@ -791,7 +791,7 @@ regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
     cache->axes = axes_node(scene);
 
   if (scene->dimmed)
-    gtk_snapshot_push_opacity(snapshot, 0.62);
+    gtk_snapshot_push_opacity(snapshot, regard_theme_opacity(&scene->theme, REGARD_STALE_OPACITY));
   gtk_snapshot_append_node(snapshot, cache->axes);
   gtk_snapshot_append_node(snapshot, cache->body);
   if (cache->mass)

@@ -389,13 +389,6 @@ carry(RegardLinesArea *self, const RegardLines *old, const RegardLines *new)
 /* Drawn around what is seen, in its heights. */
 #define BEYOND 0.5
 
-static guint32
-argb_of(const GdkRGBA *color)
-{
-  return (guint32) round(color->alpha * 255) << 24 | (guint32) round(color->red * 255) << 16 |
-         (guint32) round(color->green * 255) << 8 | (guint32) round(color->blue * 255);
-}
-
 gboolean
 regard_lines_area_get_style(RegardLinesArea *self, RegardLinesStyle *style)
 {
@@ -407,10 +400,10 @@ regard_lines_area_get_style(RegardLinesArea *self, RegardLinesStyle *style)
   figure.scale = self->scale;
   figure.dark = self->theme.dark;
   regard_lines_style_init(style, &figure, self->lines->matrices[0]->diverging);
-  style->text = argb_of(&self->theme.fg);
-  style->dim = argb_of(&self->theme.dim);
-  style->background = argb_of(&self->theme.bg) | 0xff000000;
-  style->accent = argb_of(&self->theme.mark);
+  style->text = regard_theme_argb(&self->theme.fg);
+  style->dim = regard_theme_argb(&self->theme.dim);
+  style->background = regard_theme_argb(&self->theme.bg) | 0xff000000;
+  style->accent = regard_theme_argb(&self->theme.mark);
   return TRUE;
 }
 
@@ -442,6 +435,7 @@ begin_node(RegardLinesArea *self, cairo_t **cr)
   RegardCanvas *canvas =
       regard_canvas_new_cairo(*cr, 1.0 / gtk_widget_get_scale_factor(GTK_WIDGET(self)));
   canvas->family = family(self);
+  canvas->ground = regard_theme_ground(&self->theme);
   canvas->visible = (RegardRect){0, self->node_top, width, height};
   return canvas;
 }
@@ -555,7 +549,7 @@ snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
   }
   ensure_lit(self, &style, &marks);
   if (self->dimmed)
-    gtk_snapshot_push_opacity(snapshot, 0.62);
+    gtk_snapshot_push_opacity(snapshot, regard_theme_opacity(&self->theme, REGARD_STALE_OPACITY));
   gtk_snapshot_append_node(snapshot, self->labels);
   if (marks.rows || marks.cols)
     ensure_faint(self);

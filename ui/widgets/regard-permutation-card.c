@@ -81,7 +81,7 @@ on_measured(gpointer owner, RegardRun *run)
   g_autoptr(GError) error = NULL;
   RegardPermutation *order = regard_run_finish(run, &error);
 
-  gtk_widget_set_opacity(self->box, 1);
+  regard_widget_set_pale(self->box, FALSE);
   g_clear_pointer(&self->order, regard_permutation_free);
   self->order = order;
   self->error = error ? g_strdup(error->message) : NULL;
@@ -125,14 +125,14 @@ measure(RegardPermutationCard *self)
   if (n < 2) {
     g_clear_pointer(&self->order, regard_permutation_free);
     g_clear_pointer(&self->error, g_free);
-    gtk_widget_set_opacity(self->box, 1);
+    regard_widget_set_pale(self->box, FALSE);
     show(self);
   }
   if (!gtk_widget_get_mapped(GTK_WIDGET(self)) || n < 2)
     return;
   g_clear_pointer(&self->error, g_free);
   order = make_order(self, source, n);
-  gtk_widget_set_opacity(self->box, 0.5);
+  regard_widget_set_pale(self->box, TRUE);
   regard_work_run(self->work, &regard_analysis_permutation,
                   regard_selection_get_pass(self->selection), &order, on_measured);
 }

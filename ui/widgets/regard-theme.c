@@ -6,6 +6,8 @@
 #include <math.h>
 
 #define USUAL_FONT 14.7 /* px: 11 pt at 96 dpi */
+/* With it dim text of the style sheet for high contrast still has 4.5 : 1. */
+#define READABLE_OPACITY 0.82
 
 static gboolean
 lookup(GtkStyleContext *context, const char *const *names, GdkRGBA *color)
@@ -39,6 +41,8 @@ regard_theme_get(GtkWidget *widget, RegardTheme *theme)
   static const char *const mark[] = {"regard_mark_color", NULL};
   static const char *const grid[] = {"regard_grid_color", NULL};
   static const char *const hatch[] = {"regard_hatch_color", NULL};
+  static const char *const contrast[] = {"regard_contrast_color", NULL};
+  GdkRGBA ignored;
   GtkStyleContext *context = gtk_widget_get_style_context(widget);
 
   gtk_style_context_get_color(context, &theme->fg);
@@ -58,6 +62,26 @@ regard_theme_get(GtkWidget *widget, RegardTheme *theme)
     theme->grid = (GdkRGBA){0.5, 0.5, 0.5, 0.28};
   if (!lookup(context, hatch, &theme->hatch))
     theme->hatch = with_alpha(theme->fg, 0.16);
+  theme->contrast = lookup(context, contrast, &ignored);
+}
+
+guint32
+regard_theme_argb(const GdkRGBA *color)
+{
+  return (guint32) round(color->alpha * 255) << 24 | (guint32) round(color->red * 255) << 16 |
+         (guint32) round(color->green * 255) << 8 | (guint32) round(color->blue * 255);
+}
+
+guint32
+regard_theme_ground(const RegardTheme *theme)
+{
+  return theme->contrast ? regard_theme_argb(&theme->bg) | 0xff000000 : 0;
+}
+
+double
+regard_theme_opacity(const RegardTheme *theme, double usual)
+{
+  return theme->contrast ? MAX(usual, READABLE_OPACITY) : usual;
 }
 
 gboolean

@@ -4,7 +4,8 @@
  *
  * Looked up by name in the widget's style, so light, dark and high contrast follow the desktop: the
  * names of libadwaita where they exist, those of plain GTK else. A style sheet may define
- * regard_dim_color, regard_mark_color, regard_grid_color and regard_hatch_color to say it better.
+ * regard_dim_color, regard_mark_color, regard_grid_color and regard_hatch_color to say it better; the
+ * one for high contrast defines regard_contrast_color.
  */
 #pragma once
 
@@ -24,12 +25,22 @@ typedef struct {
   GdkRGBA grid;   /* lines between cells, laid over their colours */
   GdkRGBA hatch;  /* strokes in masked cells */
   gboolean dark;
+  gboolean contrast; /* high: nobody has to read or follow anything fainter than 4.5 : 1 */
 } RegardTheme;
 
 void regard_theme_get(GtkWidget *widget, RegardTheme *theme);
 
-/* Of what the decoder has yet to write. */
+/* A colour as canvases have it. */
+guint32 regard_theme_argb(const GdkRGBA *color);
+/* What RegardCanvas.ground of a canvas on this screen is. */
+guint32 regard_theme_ground(const RegardTheme *theme);
+
+/* Of what the decoder has yet to write, and of what is of another question than the one that is
+ * asked (widgets that draw nothing themselves have the style class regard-pale for that). */
 #define REGARD_LATER_OPACITY 0.4
+#define REGARD_STALE_OPACITY 0.62
+/* The same, but in high contrast no more than leaves text readable. */
+double regard_theme_opacity(const RegardTheme *theme, double usual);
 
 /* Whether the window is shown to a room: then nothing may cover pictures. */
 gboolean regard_theme_is_presented(GtkWidget *widget);

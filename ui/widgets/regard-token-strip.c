@@ -1179,7 +1179,7 @@ snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
   self->theme_valid = TRUE;
 
   if (dimmed)
-    gtk_snapshot_push_opacity(snapshot, 0.62);
+    gtk_snapshot_push_opacity(snapshot, regard_theme_opacity(&self->theme, REGARD_STALE_OPACITY));
   gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(0, 0, width, height));
   for (guint i = 0; i < self->chips->len; i++) {
     RegardChip *c = chip(self, i);
@@ -1194,7 +1194,7 @@ snapshot_widget(GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(x, y));
     gboolean hidden = c->change == REGARD_CHIP_HIDDEN, later = reached >= 0 && (int) i >= reached;
     if (hidden || later) /* or it is not there yet */
-      gtk_snapshot_push_opacity(snapshot, REGARD_LATER_OPACITY);
+      gtk_snapshot_push_opacity(snapshot, regard_theme_opacity(&self->theme, REGARD_LATER_OPACITY));
     gtk_snapshot_append_node(snapshot, c->node);
     if (c->meaning)
       append_meaning(self, c, snapshot);

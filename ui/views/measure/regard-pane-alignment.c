@@ -164,7 +164,7 @@ on_aligned(gpointer owner, RegardRun *run)
   g_clear_pointer(&self->input, mt_alignment_input_unref);
   self->input = input;
   regard_pass_set(&self->pass, input ? regard_run_get_pass(run) : NULL);
-  gtk_widget_set_opacity(GTK_WIDGET(regard_view_get_area(REGARD_VIEW(self))), 1);
+  regard_widget_set_pale(GTK_WIDGET(regard_view_get_area(REGARD_VIEW(self))), FALSE);
   if (input)
     regard_recipe_bar_set_layers(REGARD_RECIPE_BAR(self->bar), (guint) input->n_layers);
   else
@@ -204,8 +204,8 @@ load(RegardView *view, gboolean is_seen)
   }
   self->asked = mt_capture_ref(capture);
   if (self->alignment)
-    gtk_widget_set_opacity(GTK_WIDGET(regard_view_get_area(REGARD_VIEW(self))),
-                           0.5); /* until the new one is there */
+    /* Until the new one is there. */
+    regard_widget_set_pale(GTK_WIDGET(regard_view_get_area(REGARD_VIEW(self))), TRUE);
   else
     regard_view_show_message(REGARD_VIEW(self), _("The words are aligned …"));
   regard_work_run(self->aligning, &regard_analysis_alignment, regard_selection_get_pass(s), NULL,

@@ -124,7 +124,7 @@ on_work(RegardPaneAttributions *self)
   RegardFigureArea *area = regard_view_get_area(REGARD_VIEW(self));
 
   if (area)
-    gtk_widget_set_opacity(GTK_WIDGET(area), regard_work_is_busy(self->work) ? 0.62 : 1);
+    regard_widget_set_pale(GTK_WIDGET(area), regard_work_is_busy(self->work));
 }
 
 static void
