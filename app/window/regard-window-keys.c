@@ -314,7 +314,9 @@ use_letter(RegardWindow *self, guint keyval, GdkModifierType state)
   before->what = compare(before, now);
   g_autofree char *said = is_used ? say(self, before, now, before->what) : NULL;
   switched_free(now);
-  if (said && before->what != HAS_PLACE) /* the name of the picture says that */
+  /* The name of the picture says where one is, and the answer what was changed in the model. */
+  if (said && before->what != HAS_PLACE &&
+      !((before->what & HAS_CHANGES) && regard_document_get_result(self->document)))
     regard_announce(self->root, said);
   if (said && goes_on(self, before->what)) {
     switched_free(before);
@@ -369,17 +371,36 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   return use(self, keyval, state);
 }
 
-/* What Alt and a number do, on a keyboard that has the number above another sign: GTK finds
- * accelerators by the sign that is pressed. */
-static gboolean
-use_number(RegardWindow *self, guint keyval)
+/* Actions of an accelerator, NULL at their end. Caller frees. */
+static char **
+find_actions(RegardWindow *self, guint keyval, GdkModifierType modifiers)
 {
-  g_autofree char *accel = gtk_accelerator_name(keyval, GDK_ALT_MASK), *name = NULL;
+  g_autofree char *accel = gtk_accelerator_name(keyval, modifiers);
+  return gtk_application_get_actions_for_accel(gtk_window_get_application(GTK_WINDOW(self)), accel);
+}
+
+static gboolean
+use_accel(RegardWindow *self, guint keyval, GdkModifierType modifiers)
+{
+  g_autofree char *name = NULL;
   g_autoptr(GVariant) target = NULL;
-  g_auto(GStrv) actions =
-      gtk_application_get_actions_for_accel(gtk_window_get_application(GTK_WINDOW(self)), accel);
+  g_auto(GStrv) actions = find_actions(self, keyval, modifiers);
   return actions[0] && g_action_parse_detailed_name(actions[0], &name, &target, NULL) &&
          gtk_widget_activate_action_variant(GTK_WIDGET(self), name, target);
+}
+
+/* On Wayland GTK 4.8 takes a function key with Ctrl, Shift or Alt for the key alone, as maps of
+ * keyboards have these keys. So its action is found here, before GTK looks for one; and where there
+ * is none, nothing is done, least of all what the key alone does. */
+static gboolean
+on_function_key(GtkEventControllerKey *controller, guint keyval, guint keycode,
+                GdkModifierType state, RegardWindow *self)
+{
+  const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
+  if (keyval < GDK_KEY_F1 || keyval > GDK_KEY_F12 || !modifiers)
+    return FALSE;
+  g_auto(GStrv) alone = find_actions(self, keyval, 0);
+  return use_accel(self, keyval, modifiers) || alone[0];
 }
 
 static gboolean
@@ -388,8 +409,10 @@ on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifi
 {
   const guint pressed = keyval;
   regard_key_as_meant(self->root, keycode, &keyval, &state);
+  /* What Alt and a number do, on a keyboard that has the number above another sign: GTK finds
+   * accelerators by the sign that is pressed. */
   if (keyval != pressed && (state & gtk_accelerator_get_default_mod_mask()) == GDK_ALT_MASK)
-    return use_number(self, keyval);
+    return use_accel(self, keyval, GDK_ALT_MASK);
   return handle_left_over_key(self, keyval, state);
 }
 
@@ -416,6 +439,7 @@ regard_window_add_keys(RegardWindow *self)
 {
   GtkEventController *keys = gtk_event_controller_key_new();
   GtkEventController *page_keys = gtk_event_controller_key_new();
+  GtkEventController *function_keys = gtk_event_controller_key_new();
   gtk_event_controller_set_name(keys, "keys");
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
   gtk_widget_add_controller(self->root, keys);
@@ -423,6 +447,11 @@ regard_window_add_keys(RegardWindow *self)
   gtk_event_controller_set_propagation_phase(page_keys, GTK_PHASE_CAPTURE);
   g_signal_connect(page_keys, "key-pressed", G_CALLBACK(on_page_key), self);
   gtk_widget_add_controller(self->root, page_keys);
+  /* The controller that comes last to a widget is asked first: before that of the accelerators. */
+  gtk_event_controller_set_name(function_keys, "function-keys");
+  gtk_event_controller_set_propagation_phase(function_keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(function_keys, "key-pressed", G_CALLBACK(on_function_key), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), function_keys);
 }
 
 /* ==== Actions, and menus made from lists ====================================================== */

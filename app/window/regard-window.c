@@ -929,29 +929,10 @@ regard_window_set_presenting(RegardWindow *self, gboolean presenting)
   }
 }
 
-/* On Wayland GTK 4.8 takes F5 with a modifier for F5 alone, as maps of keyboards have these keys.
- */
-static const char *
-find_meant(GtkWidget *widget)
-{
-  GdkSeat *seat = gdk_display_get_default_seat(gtk_widget_get_display(widget));
-  GdkDevice *keyboard = seat ? gdk_seat_get_keyboard(seat) : NULL;
-  const GdkModifierType held =
-      keyboard ? gdk_device_get_modifier_state(keyboard) & (GDK_CONTROL_MASK | GDK_SHIFT_MASK) : 0;
-  return held == GDK_CONTROL_MASK ? "win.swap-screens"
-         : held == GDK_SHIFT_MASK ? "win.give-from-here"
-                                  : NULL;
-}
-
 static void
 present(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  const char *meant = find_meant(widget);
-  if (meant) {
-    gtk_widget_activate_action(widget, meant, NULL);
-    return;
-  }
   const gboolean has_talk =
       gtk_widget_get_visible(GTK_WIDGET(self->talk_panel)) || regard_window_get_lesson(self);
   if (self->is_presenting || !has_talk || !regard_window_give_talk(self, FALSE))

@@ -538,6 +538,45 @@ test_preedit(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(regard_document_get_result(t->document)->text, ==, DOGS "狗");
 }
 
+static gboolean
+press_function_key(WindowTest *t, guint keyval, GdkModifierType state)
+{
+  gboolean is_used = FALSE;
+  g_signal_emit_by_name(window_test_controller(t->window, "function-keys"), "key-pressed", keyval,
+                        0u, state, &is_used);
+  return is_used;
+}
+
+/* Their actions are found before GTK looks for one, which on Wayland takes them for the key alone. */
+static void
+test_function_keys(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  g_assert_true(g_settings_get_boolean(t->settings, "show-heads"));
+  g_assert_true(g_settings_get_boolean(t->settings, "show-details"));
+  g_assert_true(press_function_key(t, GDK_KEY_F9, GDK_SHIFT_MASK | GDK_LOCK_MASK));
+  g_assert_false(g_settings_get_boolean(t->settings, "show-details"));
+  g_assert_true(press_function_key(t, GDK_KEY_F9, GDK_SHIFT_MASK));
+  g_assert_true(g_settings_get_boolean(t->settings, "show-details"));
+  /* One that does nothing is not the key alone. */
+  g_assert_true(press_function_key(t, GDK_KEY_F9, GDK_CONTROL_MASK));
+  g_assert_true(press_function_key(t, GDK_KEY_F5, GDK_CONTROL_MASK));
+  g_assert_false(gtk_widget_has_css_class(GTK_WIDGET(t->window), "presenting"));
+  g_assert_true(g_settings_get_boolean(t->settings, "show-heads"));
+  g_assert_true(g_settings_get_boolean(t->settings, "show-details"));
+  /* The target of an action: the pane before. */
+  go_to(t, "attention");
+  GtkWidget *picture = focus(t);
+  window_test_act(t, "win.next-pane", "i", 1);
+  g_assert_true(focus(t) != picture);
+  g_assert_true(press_function_key(t, GDK_KEY_F6, GDK_SHIFT_MASK));
+  g_assert_true(focus(t) == picture);
+  /* What is GTK's, or another key. */
+  g_assert_false(press_function_key(t, GDK_KEY_F9, 0));
+  g_assert_false(press_function_key(t, GDK_KEY_F10, GDK_SHIFT_MASK));
+  g_assert_false(press_function_key(t, GDK_KEY_k, GDK_CONTROL_MASK));
+}
+
 TESTS(.begin = window_test_begin)
 {
   WINDOW_TEST("/window-keys/pages", test_pages);
@@ -546,6 +585,7 @@ TESTS(.begin = window_test_begin)
   WINDOW_TEST("/window-keys/one-toast", test_one_toast);
   WINDOW_TEST("/window-keys/places", test_places);
   WINDOW_TEST("/window-keys/panes", test_panes);
+  WINDOW_TEST("/window-keys/function-keys", test_function_keys);
   WINDOW_TEST("/window-keys/start", test_start);
   WINDOW_TEST("/window-keys/preedit", test_preedit);
   WINDOW_TEST("/window-keys/layouts", test_layouts);

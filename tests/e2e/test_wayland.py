@@ -176,6 +176,26 @@ def test_export_writes_a_file(window):
         assert file.read(8) == b"\x89PNG\r\n\x1a\n"
 
 
+def test_function_keys_with_another_key(window):
+    """Which GTK 4.8 takes for the function key alone: all heads would go, and the help would come. What is told apart
+    is the details, and the list of keys."""
+
+    def shows(name):
+        return window.find(name=name) is not None
+
+    before = shows("Numbers")
+    for is_shown in (not before, before):
+        window.key("shift+F9")
+        wait_for(lambda is_shown=is_shown: shows("Numbers") == is_shown, f"details {is_shown}")
+        assert shows("Heads")
+    window.key("ctrl+F9")  # does nothing
+    window.key("ctrl+F1")
+    window.toplevel("Keyboard Shortcuts")
+    window.key("Escape")
+    window.wait_for_closed("Keyboard Shortcuts")
+    assert shows("Heads")
+
+
 def test_full_screen_and_back(window):
     """The key turns round what the window has heard of last: where that is late, it is pressed once more."""
 
@@ -200,6 +220,7 @@ TESTS = [
     test_clipboard_both_ways,
     test_file_is_dropped,
     test_export_writes_a_file,
+    test_function_keys_with_another_key,
     test_full_screen_and_back,
     test_quits_in_silence,
 ]
