@@ -300,6 +300,37 @@ test_told_before(WindowTest *t, gconstpointer data)
   g_settings_reset(t->settings, "export-animation-dpi");
 }
 
+static GdkPaintable *
+seen(Export *e)
+{
+  return gtk_picture_get_paintable(part(e, "preview"));
+}
+
+/* The dialog plays it, unless the desktop wants nothing to move: then its last frame stands there. */
+static void
+test_still(WindowTest *t, gconstpointer data)
+{
+  GtkSettings *desktop = gtk_settings_get_default();
+  gboolean was_moving;
+  g_object_get(desktop, "gtk-enable-animations", &was_moving, NULL);
+  show_page(t, "steps");
+  for (guint moving = 0; moving < 2; moving++) {
+    Export e;
+    g_object_set(desktop, "gtk-enable-animations", moving == 1, NULL);
+    open_dialog(t, &e, "gif", "steps");
+    app_test_until(seen(&e));
+    g_autoptr(GdkPaintable) first = g_object_ref(seen(&e));
+    if (moving)
+      app_test_until(seen(&e) != first);
+    else {
+      app_test_run_for(1500); /* a frame is seen for one second */
+      g_assert_true(seen(&e) == first);
+    }
+    export_dialog_close(&e);
+  }
+  g_object_set(desktop, "gtk-enable-animations", was_moving, NULL);
+}
+
 /* A tree that has no room is offered some. */
 static void
 test_wide(WindowTest *t, gconstpointer data)
@@ -383,6 +414,7 @@ TESTS(.begin = window_test_begin)
   ADD("/window/animation/training", test_training);
   ADD("/window/animation/offered", test_offered);
   ADD("/window/animation/told-before", test_told_before);
+  ADD("/window/animation/still", test_still);
   ADD("/window/animation/wide", test_wide);
   ADD("/window/animation/stopped", test_stopped);
   ADD("/window/animation/numbered", test_numbered);

@@ -528,6 +528,39 @@ test_ring(WindowTest *t, gconstpointer data)
   g_assert_false(gtk_widget_get_visible(spotlight(t)));
 }
 
+/* Whether all is darker but what is pointed at. */
+static gboolean
+is_darker(WindowTest *t)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new();
+  GTK_WIDGET_GET_CLASS(spotlight(t))->snapshot(spotlight(t), snapshot);
+  g_autoptr(GskRenderNode) node = gtk_snapshot_free_to_node(snapshot);
+  g_assert_cmpint(gsk_render_node_get_node_type(node), ==, GSK_CONTAINER_NODE);
+  return gsk_render_node_get_node_type(gsk_container_node_get_child(node, 0)) ==
+         GSK_OUTSET_SHADOW_NODE;
+}
+
+/* For a moment, unless the desktop wants nothing to move. */
+static void
+test_darkness(WindowTest *t, gconstpointer data)
+{
+  GtkSettings *desktop = gtk_settings_get_default();
+  gboolean was_moving;
+  g_object_get(desktop, "gtk-enable-animations", &was_moving, NULL);
+  window_test_translate(t, DOGS);
+  show(t, "page attention\nhead cross 4.1");
+  g_autoptr(RegardLesson) lesson = lesson_of("point row 3");
+  for (guint moving = 0; moving < 2; moving++) {
+    g_object_set(desktop, "gtk-enable-animations", moving == 1, NULL);
+    regard_spotlight_point(spotlight(t), directives_of(lesson)->pdata[0]);
+    app_test_until(has_ring(t, "row 3"));
+    g_assert_cmpint(is_darker(t), ==, moving == 1);
+  }
+  app_test_until(!is_darker(t)); /* it ends by itself */
+  regard_spotlight_point(spotlight(t), NULL);
+  g_object_set(desktop, "gtk-enable-animations", was_moving, NULL);
+}
+
 /* ---- The view as directives
  * ---------------------------------------------------------------------- */
 
@@ -594,5 +627,6 @@ TESTS(.begin = window_test_begin)
   WINDOW_TEST("/window-stage/refused", test_refused);
   WINDOW_TEST("/window-stage/waiting", test_waiting);
   WINDOW_TEST("/window-stage/ring", test_ring);
+  WINDOW_TEST("/window-stage/darkness", test_darkness);
   WINDOW_TEST("/window-stage/directives", test_directives);
 }
