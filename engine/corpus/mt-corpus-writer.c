@@ -9,9 +9,7 @@
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 #include "corpus/mt-corpus-private.h"
-#include "files/mt-durable.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,16 +88,15 @@ set_up(mt_corpus_writer *writer, mt_error *error)
   return writer->insert_words != NULL;
 }
 
-void
-mt_corpus_writer_free(mt_corpus_writer *writer)
+/* All of it goes but the file, without what was not committed. */
+static mt_db *
+writer_free_but_db(mt_corpus_writer *writer)
 {
-  if (!writer)
-    return;
+  mt_db *db = writer->db;
   mt_rows_free(writer->insert_sentence);
   mt_rows_free(writer->insert_words);
   if (writer->is_open)
-    mt_db_run(writer->db, "ROLLBACK", NULL);
-  mt_db_close(writer->db);
+    mt_db_run(db, "ROLLBACK", NULL);
   const size_t n = writer->head.shape.n * MT_N_CORPUS_MEASURES;
   for (size_t i = 0; writer->tops && i < n; i++)
     mt_corpus_top_clear(&writer->tops[i]);
@@ -116,6 +113,14 @@ mt_corpus_writer_free(mt_corpus_writer *writer)
   mt_free(writer->divergences);
   mt_free(writer->scratch);
   mt_free(writer);
+  return db;
+}
+
+void
+mt_corpus_writer_free(mt_corpus_writer *writer)
+{
+  if (writer)
+    mt_db_close(writer_free_but_db(writer));
 }
 
 /* What an earlier run left. */
@@ -149,26 +154,44 @@ read_all(mt_corpus_writer *writer, mt_error *error)
   return ok;
 }
 
-/* An empty file for this head, which is taken over. NULL: *error. */
+/* For this head, which is taken over, in a file that has nothing yet and goes away when that fails.
+ * NULL: *error. */
 static mt_corpus_writer *
-corpus_writer_create(const char *path, mt_corpus_head *head, mt_error *error)
+writer_create(mt_db *db, mt_corpus_head *head, mt_error *error)
 {
   mt_corpus_writer *writer = mt_alloc(1, sizeof *writer);
   if (!writer) {
-    mt_corpus_head_clear(head);
+    mt_db_discard(db);
     return mt_fail_no_memory(error), NULL;
   }
   writer->head = *head;
   *head = (mt_corpus_head){0};
-  writer->db = mt_db_open(path, MT_DB_CREATE, &mt_corpus_format, error);
-  writer->is_open = writer->db != NULL;
+  writer->db = db;
+  writer->is_open = true;
   /* Empty, but whole: a file that was never committed to can be read. */
-  if (writer->db && set_up(writer, error) && mt_corpus_writer_commit(writer, 0, 0, false, error))
+  if (set_up(writer, error) && mt_corpus_writer_commit(writer, 0, 0, false, error))
     return writer;
-  const bool was_made = writer->db != NULL;
+  mt_db_discard(writer_free_but_db(writer));
+  return NULL;
+}
+
+/* One that is gone on with, if it is of this head. NULL: *error. */
+static mt_corpus_writer *
+writer_go_on(mt_db *db, const mt_corpus_head *wanted, mt_error *error)
+{
+  mt_corpus_writer *writer = mt_alloc(1, sizeof *writer);
+  if (!writer) {
+    mt_db_close(db);
+    return mt_fail_no_memory(error), NULL;
+  }
+  writer->db = db;
+  bool ok = mt_corpus_head_read(&writer->head, db, error);
+  const char *other = ok ? mt_corpus_head_difference(&writer->head.about, &wanted->about) : NULL;
+  if (other)
+    ok = mt_fail(error, MT_ERROR_INPUT, "%s was begun with %s.", mt_db_label(db), other);
+  if (ok && set_up(writer, error) && read_all(writer, error))
+    return writer;
   mt_corpus_writer_free(writer);
-  if (was_made)
-    mt_db_remove(path);
   return NULL;
 }
 
@@ -205,29 +228,12 @@ mt_corpus_writer_new(const char *path, const mt_model *model, const mt_corpus_se
                      mt_error *error)
 {
   mt_corpus_head wanted;
-  mt_error own = {0};
   if (!describe(&wanted, model, settings, error))
     return NULL;
-  mt_db *db = mt_db_open(path, MT_DB_WRITE, &mt_corpus_format, &own);
-  mt_corpus_writer *writer = NULL;
-  if (!db && mt_db_is_empty(path)) {
-    writer = corpus_writer_create(path, &wanted, error);
-  } else if (!db) {
-    mt_fail(error, own.code, "%s", own.message);
-  } else if (!(writer = mt_alloc(1, sizeof *writer))) {
-    mt_db_close(db);
-    mt_fail_no_memory(error);
-  } else {
-    writer->db = db;
-    bool ok = mt_corpus_head_read(&writer->head, db, error);
-    const char *other = ok ? mt_corpus_head_difference(&writer->head.about, &wanted.about) : NULL;
-    if (other)
-      ok = mt_fail(error, MT_ERROR_INPUT, "%s was begun with %s.", mt_db_label(db), other);
-    if (!ok || !set_up(writer, error) || !read_all(writer, error)) {
-      mt_corpus_writer_free(writer);
-      writer = NULL;
-    }
-  }
+  mt_db *db = mt_db_open(path, MT_DB_WRITE, &mt_corpus_format, error);
+  mt_corpus_writer *writer = !db                ? NULL
+                             : mt_db_is_new(db) ? writer_create(db, &wanted, error)
+                                                : writer_go_on(db, &wanted, error);
   mt_corpus_head_clear(&wanted);
   if (writer)
     writer->pool = mt_pool_new(settings->n_threads);
@@ -773,7 +779,7 @@ name_text(mt_packed *name, mt_corpus *const *parts, size_t n, mt_error *error)
 
 /* A file for all of them, with what they have in common. */
 static mt_corpus_writer *
-create(const char *out, mt_corpus *const *parts, size_t n, mt_error *error)
+create(const char *path, mt_corpus *const *parts, size_t n, mt_error *error)
 {
   const mt_corpus_head *first = &parts[0]->head;
   mt_corpus_head head = {.about = first->about, .shape = first->shape};
@@ -783,11 +789,11 @@ create(const char *out, mt_corpus *const *parts, size_t n, mt_error *error)
   mt_packed name = {0};
   mt_corpus_writer *writer = NULL;
   if (name_text(&name, parts, n, error)) {
-    if (mt_corpus_head_set(&head, first->model_name, (const char *) name.data, first->search,
-                           first->interventions))
-      writer = corpus_writer_create(out, &head, error);
-    else
-      mt_fail_no_memory(error);
+    mt_db *db = mt_corpus_head_set(&head, first->model_name, (const char *) name.data,
+                                   first->search, first->interventions)
+                    ? mt_db_open(path, MT_DB_ANEW, &mt_corpus_format, error)
+                    : (mt_fail_no_memory(error), NULL);
+    writer = db ? writer_create(db, &head, error) : NULL;
   }
   mt_corpus_head_clear(&head);
   mt_packed_clear(&name);
@@ -817,10 +823,8 @@ name_part(const char *out, mt_error *error)
   mt_packed name = {0};
   mt_packed_put(&name, out, strlen(out));
   mt_packed_put(&name, ".merging", sizeof ".merging");
-  if (!name.failed) {
-    mt_db_remove((const char *) name.data);
+  if (!name.failed)
     return (char *) name.data;
-  }
   mt_packed_clear(&name);
   return mt_fail_no_memory(error), NULL;
 }
@@ -841,11 +845,11 @@ mt_corpus_merge(const char *const *paths, size_t n, const char *out,
   char *part = ok ? name_part(out, error) : NULL;
   w.writer = part ? create(part, parts, n, error) : NULL;
   ok = w.writer && merge_into(&w, parts, n, error);
-  mt_corpus_writer_free(w.writer);
-  if (ok && !mt_durable_rename(part, out))
-    ok = mt_fail(error, MT_ERROR_IO, "%s: %s.", out, strerror(errno));
-  if (part && !ok)
-    mt_db_remove(part);
+  mt_db *made = w.writer ? writer_free_but_db(w.writer) : NULL;
+  if (ok)
+    ok = mt_db_close_as(made, out, error);
+  else
+    mt_db_discard(made);
   mt_free(part);
   for (size_t i = 0; parts && i < n; i++)
     mt_corpus_close(parts[i]);

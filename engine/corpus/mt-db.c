@@ -8,12 +8,15 @@
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 #include "base/mt-utf8.h"
+#include "files/mt-durable.h"
 #include "files/mt-file.h"
+#include "files/mt-lock.h"
 #include "mt.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -183,8 +186,9 @@ struct mt_db {
   sqlite3 *handle;
   const mt_db_format *format;
   char *path;
-  bool is_read_only;
+  bool is_read_only, is_new;
   mt_db_stamp stamp; /* of a file that is only read */
+  mt_lock lock;      /* of one that is written */
   unsigned n_steps;  /* of the statement that runs, in STEPS_AT_ONCE */
 };
 
@@ -379,6 +383,7 @@ open_handle(const char *path, const char *address, int flags, const mt_db_format
     return mt_fail_no_memory(error), NULL;
   }
   db->format = format;
+  db->lock = MT_LOCK_NONE;
   const int code = sqlite3_open_v2(address, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
   if (code == SQLITE_OK) {
     be_careful(db);
@@ -417,22 +422,70 @@ open_to_write(const char *path, const mt_db_format *format, mt_error *error)
              : NULL;
 }
 
+/* What a program that was killed over it left. */
+static void
+remove_journal(const char *path)
+{
+  char *journal = sqlite3_mprintf("%s-journal", path);
+  if (journal)
+    unlink(journal);
+  sqlite3_free(journal);
+}
+
+/* A file that is locked. */
+static mt_db *
+open_locked(const char *path, bool anew, const mt_db_format *format, mt_error *error)
+{
+  if (anew && truncate(path, 0) == 0)
+    remove_journal(path);
+  if (!mt_db_is_empty(path)) {
+    mt_db *db = open_to_write(path, format, error);
+    if (db && check(db, error))
+      return db;
+    mt_db_close(db);
+    return NULL;
+  }
+  mt_db *db = open_handle(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, format, error);
+  if (db)
+    db->is_new = true;
+  if (db && set_up(db, error))
+    return db;
+  mt_db_discard(db);
+  return NULL;
+}
+
+static bool
+lock(mt_lock *lock, const char *path, mt_error *error)
+{
+  return mt_lock_take(lock, path) ||
+         mt_fail(error, MT_ERROR_IO, "%s: another program is writing it.", label_of(path));
+}
+
 mt_db *
 mt_db_open(const char *path, mt_db_mode mode, const mt_db_format *format, mt_error *error)
 {
-  if (mode == MT_DB_CREATE && !mt_db_is_empty(path))
-    return mt_fail(error, MT_ERROR_IO, "%s is there already.", path), NULL;
-  mt_db *db =
-      mode == MT_DB_READ ? open_to_read(path, format, error)
-      : mode == MT_DB_WRITE
-          ? open_to_write(path, format, error)
-          : open_handle(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, format, error);
-  if (db && (mode == MT_DB_CREATE ? set_up(db, error) : check(db, error)))
-    return db;
-  mt_db_close(db);
-  if (db && mode == MT_DB_CREATE)
-    mt_db_remove(path);
-  return NULL;
+  mt_lock held = MT_LOCK_NONE;
+  if (mode != MT_DB_READ && !lock(&held, path, error))
+    return NULL;
+  mt_db *db = mode == MT_DB_READ ? open_to_read(path, format, error)
+                                 : open_locked(path, mode == MT_DB_ANEW, format, error);
+  if (!db) {
+    mt_lock_undo(&held, path);
+  } else if (mode != MT_DB_READ) {
+    db->lock = held;
+  } else if (!check(db, error)) {
+    mt_db_close(db);
+    db = NULL;
+  }
+  return db;
+}
+
+/* Of SQLite: the lock is still held. */
+static void
+close_handle(mt_db *db)
+{
+  sqlite3_close_v2(db->handle);
+  db->handle = NULL;
 }
 
 void
@@ -440,9 +493,59 @@ mt_db_close(mt_db *db)
 {
   if (!db)
     return;
-  sqlite3_close_v2(db->handle);
+  close_handle(db);
+  mt_lock_release(&db->lock);
   mt_free(db->path);
   mt_free(db);
+}
+
+void
+mt_db_discard(mt_db *db)
+{
+  if (!db)
+    return;
+  close_handle(db);
+  unlink(db->path);
+  remove_journal(db->path);
+  mt_db_close(db);
+}
+
+/* Nobody can begin a file there between the look and the name. */
+static bool
+rename_to(const char *path, const char *place, mt_error *error)
+{
+  mt_lock held = MT_LOCK_NONE;
+  if (!mt_durable_bytes(path))
+    return mt_fail(error, MT_ERROR_IO, "%s: %s.", place, strerror(errno));
+  if (!lock(&held, place, error))
+    return false;
+  bool ok = mt_db_is_empty(place) || mt_fail(error, MT_ERROR_IO, "%s is there already.", place);
+  ok = ok &&
+       (rename(path, place) == 0 || mt_fail(error, MT_ERROR_IO, "%s: %s.", place, strerror(errno)));
+  if (ok)
+    mt_durable_name(place);
+  else
+    mt_lock_undo(&held, place);
+  mt_lock_release(&held);
+  return ok;
+}
+
+bool
+mt_db_close_as(mt_db *db, const char *place, mt_error *error)
+{
+  close_handle(db);
+  const bool ok = rename_to(db->path, place, error);
+  if (ok)
+    mt_db_close(db);
+  else
+    mt_db_discard(db);
+  return ok;
+}
+
+bool
+mt_db_is_new(const mt_db *db)
+{
+  return db->is_new;
 }
 
 bool
@@ -459,16 +562,6 @@ mt_db_is_empty(const char *path)
   const bool ok = db && ask(db, "PRAGMA page_count", &n_pages, NULL);
   mt_db_close(db);
   return ok && n_pages == 0;
-}
-
-void
-mt_db_remove(const char *path)
-{
-  char *journal = sqlite3_mprintf("%s-journal", path);
-  unlink(path);
-  if (journal)
-    unlink(journal);
-  sqlite3_free(journal);
 }
 
 /* ---- Statements ------------------------------------------------------------------------------ */

@@ -18,10 +18,11 @@ typedef enum {
   /* It is there, and nothing is written, neither to it nor beside it. One that somebody writes, or
    * was killed while writing, is refused. */
   MT_DB_READ,
-  MT_DB_WRITE, /* it is there */
-  /* Nothing is there, else MT_ERROR_IO; made with the schema, in a transaction that is left open: a
-   * file has everything that belongs to it, or nothing. */
-  MT_DB_CREATE,
+  /* Gone on with; or, where nothing is there, made with the schema, in a transaction that is left
+   * open (mt_db_is_new): a file has everything that belongs to it, or nothing. Nobody else opens it
+   * to write meanwhile: MT_ERROR_IO, another program is writing it. */
+  MT_DB_WRITE,
+  MT_DB_ANEW, /* the same, but what is there goes: it is what a program that was killed left */
 } mt_db_mode;
 
 /* What kind of file it is. */
@@ -34,10 +35,15 @@ typedef struct {
 /* MT_ERROR_IO, MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED (a later version), MT_ERROR_NO_MEMORY. */
 mt_db *mt_db_open(const char *path, mt_db_mode mode, const mt_db_format *format, mt_error *error);
 void mt_db_close(mt_db *db);
+/* Close it, and the file goes away. */
+void mt_db_discard(mt_db *db);
+/* Close it, and the file gets another name, in the same folder, where nothing may be: MT_ERROR_IO,
+ * and the file goes away. */
+bool mt_db_close_as(mt_db *db, const char *place, mt_error *error);
+/* Whether it was made when it was opened. */
+bool mt_db_is_new(const mt_db *db);
 /* Whether nothing is there, or what is left of a file that was not made to the end. */
 bool mt_db_is_empty(const char *path);
-/* A database, and the journal of a program that was killed over it, go away, if they are there. */
-void mt_db_remove(const char *path);
 /* The end of its path, for messages. */
 const char *mt_db_label(const mt_db *db);
 /* Bytes of the file, in whole pages. */

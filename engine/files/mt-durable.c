@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 /* Some file systems have nothing to make durable, and say so. */
-static bool
-sync_bytes(const char *path)
+bool
+mt_durable_bytes(const char *path)
 {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
@@ -42,7 +42,7 @@ mt_durable_name(const char *path)
 bool
 mt_durable_rename(const char *part, const char *place)
 {
-  if (!sync_bytes(part) || rename(part, place) != 0)
+  if (!mt_durable_bytes(part) || rename(part, place) != 0)
     return false;
   mt_durable_name(place);
   return true;

@@ -14,6 +14,8 @@
 /* Rename `part`, which is whole and closed, to `place`, in the same folder: first its bytes are on
  * the disk, then its name is. False, with errno: nothing at `place` has changed. */
 bool mt_durable_rename(const char *part, const char *place);
+/* The bytes of a file that is closed are on the disk. False, with errno. */
+bool mt_durable_bytes(const char *path);
 /* What was renamed to `path` has its name on the disk, where the file system can do that. */
 void mt_durable_name(const char *path);
 

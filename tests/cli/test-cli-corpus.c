@@ -275,6 +275,37 @@ test_window_refuses(void)
   mt_model_unref(w.model);
 }
 
+/* While one program writes a file, another is refused; when the first was killed, it is not. */
+static void
+test_two_programs(void)
+{
+  g_autofree char *text = some_lines("twice", 0, 100),
+                  *path = cli_scratch_path("twice" FILE_ENDING),
+                  *whole = cli_scratch_path("once" FILE_ENDING), *left_out = NULL;
+  g_autoptr(GError) error = NULL;
+  make(text, whole);
+  g_autoptr(GSubprocess) first =
+      g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
+                       &error, g_getenv("REGARD_CLI"), "corpus", "--beam", "1", "--commit", "10",
+                       "-o", path, text, NULL);
+  g_assert_no_error(error);
+  /* As soon as it has begun it stands still, wherever it is. */
+  GStatBuf info = {0};
+  while (g_stat(path, &info) != 0 || info.st_size == 0)
+    g_usleep(1000);
+  g_subprocess_send_signal(first, SIGSTOP);
+  cli_refuses(1, "twice" FILE_ENDING ": another program is writing it", NULL, "corpus", "--beam",
+              "1", "-o", path, text, NULL);
+  Window w = open_window(g_getenv("REGARD_MODEL_DIR"));
+  refuse_order(&w, text, path, "twice" FILE_ENDING ": another program is writing it");
+  g_subprocess_send_signal(first, SIGKILL);
+  g_subprocess_wait(first, NULL, NULL);
+  g_assert_true(order(&w, text, path, &left_out, &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(hash_of(path), ==, hash_of(whole));
+  mt_model_unref(w.model);
+}
+
 /* --commit: what is told to be in the file, but for the last so many sentences, is in it. */
 static void
 on_committed(gpointer user, const RegardCorpusProgress *progress)
@@ -445,6 +476,7 @@ TESTS()
   g_test_add_func("/cli/corpus/commit", test_commit);
   g_test_add_func("/cli/corpus/parts", test_parts);
   g_test_add_func("/cli/corpus/killed", test_killed);
+  g_test_add_func("/cli/corpus/two-programs", test_two_programs);
   g_test_add_func("/cli/corpus/other-text", test_other_text);
   g_test_add_func("/cli/corpus/show", test_show);
   g_test_add_func("/cli/corpus/importance", test_importance);

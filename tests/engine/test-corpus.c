@@ -229,6 +229,59 @@ test_parts(void)
     g_free(parts[i]);
 }
 
+/* Who comes second is told so, whatever the first has done, and changes nothing. */
+static void
+refuse_to_write(const char *path)
+{
+  const mt_corpus_settings settings = {.text_name = "test", .n_threads = 1};
+  g_autofree char *before = NULL, *after = NULL, *name = g_path_get_basename(path);
+  gsize n_before, n_after;
+  mt_error error = {0};
+  g_assert_true(g_file_get_contents(path, &before, &n_before, NULL));
+  g_assert_null(mt_corpus_writer_new(path, model, &settings, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_IO);
+  g_assert_nonnull(strstr(error.message, name));
+  g_assert_nonnull(strstr(error.message, "another program is writing it"));
+  g_assert_true(g_file_get_contents(path, &after, &n_after, NULL));
+  g_assert_cmpmem(before, n_before, after, n_after);
+}
+
+static void
+test_two_writers(void)
+{
+  const mt_corpus_settings settings = {.text_name = "test", .n_threads = 1};
+  g_autofree char *path = path_of("wanted-twice"), *alone = path_of("wanted-once"),
+                  *merged = path_of("merged-twice"), *part = path_of("merged-twice.merging");
+  mt_error error = {0};
+  mt_corpus_writer *writer = mt_corpus_writer_new(path, model, &settings, &error);
+  refuse_to_write(path); /* there is no transaction */
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr(mt_capture) capture =
+        mt_session_capture(session, translations->pdata[i], 0, 0, NULL, &error);
+    g_assert_true(mt_corpus_writer_add(writer, capture, NULL, NULL, i + 1, &error));
+    if (i == 1)
+      refuse_to_write(path); /* there is one */
+    g_assert_true(mt_corpus_writer_commit(writer, i + 1, i, false, &error));
+    g_assert_cmpuint(hash_of(path), !=, 0); /* somebody reads it here … */
+    refuse_to_write(path);                  /* … which takes no lock away */
+  }
+  g_assert_true(mt_corpus_writer_commit(writer, 3, 3, true, &error));
+  mt_corpus_writer_free(writer);
+  write_some(alone, 0, 3, 3, 100);
+  g_assert_cmpuint(hash_of(path), ==, hash_of(alone));
+  /* Merging leaves alone what another one makes, and what a killed one left it does not mind. */
+  const char *const parts[] = {path};
+  writer = mt_corpus_writer_new(part, model, &settings, &error);
+  g_assert_false(mt_corpus_merge(parts, 1, merged, NULL, NULL, &error));
+  g_assert_nonnull(strstr(error.message, "merged-twice.merging: another program is writing it"));
+  refuse_to_write(part);
+  mt_corpus_writer_free(writer);
+  g_assert_true(g_file_test(part, G_FILE_TEST_EXISTS));
+  g_assert_true(mt_corpus_merge(parts, 1, merged, NULL, NULL, &error));
+  g_assert_false(g_file_test(part, G_FILE_TEST_EXISTS));
+  g_assert_cmpuint(hash_of(merged), ==, hash_of(alone));
+}
+
 /* Distances are those of mt_capture_divergence's formula, in double. */
 static double
 divergence(const mt_matrix *a, const mt_matrix *b)
@@ -645,6 +698,7 @@ TESTS(.end = tear_down)
   g_test_add_func("/corpus/whole-numbers", test_whole_numbers);
   g_test_add_func("/corpus/tails", test_tails);
   g_test_add_func("/corpus/parts", test_parts);
+  g_test_add_func("/corpus/two-writers", test_two_writers);
   g_test_add_func("/corpus/distances", test_distances);
   g_test_add_func("/corpus/examples", test_examples);
   g_test_add_func("/corpus/words", test_words);

@@ -315,7 +315,8 @@ typedef struct {
  * whatever ends the program in between leaves the file as the last commit left it. */
 typedef struct mt_corpus_writer mt_corpus_writer;
 
-/* Makes the file, or opens it to go on, if it is there and not complete. Errors: MT_ERROR_IO;
+/* Makes the file, or opens it to go on, if it is there and not complete. Errors: MT_ERROR_IO, also
+ * while another program has it open to write, or another thread of this one;
  * MT_ERROR_FORMAT: no corpus file, or a damaged one; MT_ERROR_INPUT: it is of another model or of
  * other settings; MT_ERROR_TOO_LONG: the model has too many heads; MT_ERROR_NO_MEMORY. */
 mt_corpus_writer *mt_corpus_writer_new(const char *path, const mt_model *model,
