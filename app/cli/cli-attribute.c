@@ -119,12 +119,15 @@ list_words(const RegardMatrix *m, const mt_attribution_method *method)
 
 /* One word by all methods: a line for each token, then correlations and areas. */
 static GString *
-list_bench(const RegardMatrix *const m[REGARD_METHOD_MATRIX_N_MATRICES])
+list_bench(const RegardMatrix *const m[REGARD_METHOD_MATRIX_N_MATRICES], gboolean is_difference)
 {
   GString *out = g_string_new(NULL);
   const RegardMatrix *values = m[REGARD_METHOD_MATRIX_VALUES],
                      *spearman = m[REGARD_METHOD_MATRIX_SPEARMAN];
-  g_string_append_printf(out, "%s\n\n%-16s", values->title, "");
+  g_string_append_printf(out, "%s\n", values->title);
+  if (is_difference)
+    g_string_append_printf(out, "%s\n", values->badges[0]);
+  g_string_append_printf(out, "\n%-16s", "");
   for (guint r = 0; r < values->rows; r++)
     g_string_append_printf(out, " %*.11s", 11, values->row_labels[r].piece);
   for (guint c = 0; c < values->cols; c++) {
@@ -135,15 +138,18 @@ list_bench(const RegardMatrix *const m[REGARD_METHOD_MATRIX_N_MATRICES])
     for (guint r = 0; r < values->rows; r++)
       g_string_append_printf(out, " %11.4f", regard_matrix_get(values, r, c));
   }
-  g_string_append(out, "\n\nrank correlation (Spearman)\n");
+  g_string_append_printf(out, "\n\nrank correlation%s (Spearman)\n",
+                         is_difference ? " of the differences" : "");
   for (guint r = 0; r < spearman->rows; r++) {
     g_string_append_c(out, '\n');
     append_padded(out, spearman->row_labels[r].piece, 20);
     for (guint c = 0; c < spearman->cols; c++)
       g_string_append_printf(out, " %6.2f", regard_matrix_get(spearman, r, c));
   }
-  g_string_append(out, "\n\nmean fall of log p in nats when the source is hidden token by token, "
-                       "those with the\nlargest numbers first\n");
+  g_string_append_printf(out,
+                         "\n\nmean fall of log p in nats when the source is hidden token by token, "
+                         "those with the\nlargest numbers first%s\n",
+                         is_difference ? ": that of B less that of A" : "");
   for (guint r = 0; r < values->rows; r++) {
     g_string_append_c(out, '\n');
     append_padded(out, values->row_labels[r].piece, 20);
@@ -166,8 +172,6 @@ check(gpointer user)
   const mt_attribution_method *method = is_all ? NULL : mt_attribution_at(self->method);
   if (is_all && !self->token)
     return cli_usage(command, "--method all is of one word: --token N is missing");
-  if (is_all && self->reference)
-    return cli_usage(command, "--reference is of one method, and --method all is given");
   if (method && self->layer && !method->has_layers)
     return cli_usage(command, "%s is of all layers, and --layer is given", method->id);
   if (method && self->head && !method->has_heads)
@@ -199,14 +203,56 @@ translate_a(Attribute *self, mt_error *error)
   return TRUE;
 }
 
-/* What A says of its own words. */
-static mt_attribution *
-attribute_a(const Attribute *self, mt_error *error)
+/* The hooks of B, or of A, which says its own words. */
+static mt_hooks
+hooks_of(const Attribute *self, gboolean is_a)
 {
   mt_hooks hooks = self->base.engine.hooks;
-  hooks.interventions = self->interventions_of_a;
+  if (is_a)
+    hooks.interventions = self->interventions_of_a;
+  return hooks;
+}
+
+static mt_attribution *
+attribute(const Attribute *self, gboolean is_a, mt_error *error)
+{
+  const mt_hooks hooks = hooks_of(self, is_a);
   return mt_attribution_new(self->base.engine.session, self->base.translation, 0, &self->params,
                             &hooks, error);
+}
+
+static mt_method_comparison *
+compare(const Attribute *self, gboolean is_a, mt_error *error)
+{
+  const mt_hooks hooks = hooks_of(self, is_a);
+  return mt_method_comparison_new(self->base.engine.session, self->base.translation, 0,
+                                  &self->params, &hooks, error);
+}
+
+/* By one method. */
+static gboolean
+compute_matrix(Attribute *self, mt_error *error)
+{
+  g_autoptr(mt_attribution) b = attribute(self, FALSE, error);
+  g_autoptr(mt_attribution) a = b && self->reference ? attribute(self, TRUE, error) : NULL;
+  g_autoptr(mt_attribution) difference = a ? mt_attribution_difference(b, a, error) : NULL;
+  const mt_attribution *shown = self->reference ? difference : b;
+  self->matrix = shown ? regard_attribution_matrix(shown, &self->of) : NULL;
+  return self->matrix != NULL;
+}
+
+/* By all of them. */
+static gboolean
+compute_bench(Attribute *self, mt_error *error)
+{
+  self->bench = compare(self, FALSE, error);
+  if (!self->bench || !self->reference)
+    return self->bench != NULL;
+  mt_method_comparison *b = self->bench, *a = compare(self, TRUE, error);
+  self->bench = a ? mt_method_comparison_difference(b, a, error) : NULL;
+  mt_method_comparison_free(a);
+  mt_method_comparison_free(b);
+  return self->bench != NULL;
 }
 
 static CliStatus
@@ -231,26 +277,17 @@ compute(gpointer user, mt_error *error)
       .output = output,
       .interventions = engine->hooks.interventions,
       .params = &self->params,
+      .is_difference = self->reference != NULL,
+      .interventions_of_a = self->interventions_of_a,
   };
   const CliStatus status = cli_check_number(self->base.command, "token", self->token,
                                             mt_tokens_count(output), "tokens of this translation");
   if (status != CLI_DONE)
     return status;
-  if (self->method == mt_attribution_count()) {
-    self->bench = mt_method_comparison_new(engine->session, translation, 0, &self->params,
-                                           &engine->hooks, error);
-    return self->bench ? CLI_DONE : CLI_FAILED;
-  }
-  g_autoptr(mt_attribution) attribution =
-      mt_attribution_new(engine->session, translation, 0, &self->params, &engine->hooks, error);
-  g_autoptr(mt_attribution) of_a = attribution && self->reference ? attribute_a(self, error) : NULL;
-  if (!attribution || (self->reference && !of_a))
-    return CLI_FAILED;
-  self->of.of_a = of_a;
-  self->of.interventions_of_a = self->interventions_of_a;
-  self->matrix = regard_attribution_matrix(attribution, &self->of);
-  self->of.of_a = NULL;
-  return CLI_DONE;
+  return (self->method == mt_attribution_count() ? compute_bench(self, error)
+                                                 : compute_matrix(self, error))
+             ? CLI_DONE
+             : CLI_FAILED;
 }
 
 static RegardFigure *
@@ -271,8 +308,8 @@ print(gpointer user)
     return cli_print(self->base.command, list_words(self->matrix, mt_attribution_at(self->method)));
   for (RegardMethodMatrix i = 0; i < REGARD_METHOD_MATRIX_N_MATRICES; i++)
     m[i] = regard_position_editor_matrix(self->bench, i, &self->of);
-  const CliStatus status =
-      cli_print(self->base.command, list_bench((const RegardMatrix *const *) m));
+  const CliStatus status = cli_print(self->base.command, list_bench((const RegardMatrix *const *) m,
+                                                                    self->reference != NULL));
   for (RegardMethodMatrix i = 0; i < REGARD_METHOD_MATRIX_N_MATRICES; i++)
     regard_matrix_unref(m[i]);
   return status;
@@ -317,6 +354,7 @@ const CliCommand cli_attribute = {
         "correlation\n"
         "of each two (Spearman) and deletion curves: log p of the token when source tokens are\n"
         "hidden one by one, those first that a method rates highest, and the mean fall (area).\n"
+        "With --reference all of that is B - A, and correlations are of the differences.\n"
         "\n"
         "CSV, JSON and NPZ hold the numbers as they are: attribution; of all methods "
         "attributions,\n"

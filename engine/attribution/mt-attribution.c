@@ -327,34 +327,39 @@ mt_attribution_params_default(void)
 
 /* ---- The value ------------------------------------------------------------------------------- */
 
+/* Tokens of an attribution. */
+typedef struct {
+  size_t first, rows, n_source, n_target;
+  bool has_encoder;
+} mt_attribution_size;
+
 /* rows: where the method puts what the value then has. */
 static mt_attribution *
-new_attribution(const mt_attribution_work *work, mt_attribution_rows *rows, mt_error *error)
+new_attribution(size_t method, const mt_attribution_size *size, mt_attribution_rows *rows,
+                mt_error *error)
 {
-  const mt_attribution_method *about = &methods[work->params.method]->about;
   mt_attribution *a = mt_alloc(1, sizeof *a);
   if (!a)
     return mt_fail_no_memory(error), NULL;
 
-  const bool has_encoder = about->has_encoder && work->params.token < 0;
-  const bool has_differences = about->sum == MT_ATTRIBUTION_DIFFERENCE;
-  const size_t n = work->n_source, n_target = work->n_target;
+  const bool has_differences = methods[method]->about.sum == MT_ATTRIBUTION_DIFFERENCE;
+  const size_t n = size->n_source, n_target = size->n_target;
   *rows = (mt_attribution_rows){
-      .source = mt_alloc(work->rows * n, sizeof(float)),
-      .prefix = mt_alloc(work->rows * n_target, sizeof(float)),
-      .encoder = has_encoder ? mt_alloc(n * n, sizeof(float)) : NULL,
-      .differences = has_differences ? mt_alloc(work->rows, sizeof(float)) : NULL,
+      .source = mt_alloc(size->rows * n, sizeof(float)),
+      .prefix = mt_alloc(size->rows * n_target, sizeof(float)),
+      .encoder = size->has_encoder ? mt_alloc(n * n, sizeof(float)) : NULL,
+      .differences = has_differences ? mt_alloc(size->rows, sizeof(float)) : NULL,
   };
   *a = (mt_attribution){
       .ref_count = 1,
-      .method = work->params.method,
-      .first = work->first,
-      .source = {rows->source, work->rows, n, n},
-      .prefix = {rows->prefix, work->rows, n_target, n_target},
-      .encoder = has_encoder ? (mt_matrix){rows->encoder, n, n, n} : (mt_matrix){0},
+      .method = method,
+      .first = size->first,
+      .source = {rows->source, size->rows, n, n},
+      .prefix = {rows->prefix, size->rows, n_target, n_target},
+      .encoder = size->has_encoder ? (mt_matrix){rows->encoder, n, n, n} : (mt_matrix){0},
       .differences = rows->differences,
   };
-  if (rows->source && rows->prefix && (rows->encoder || !has_encoder) &&
+  if (rows->source && rows->prefix && (rows->encoder || !size->has_encoder) &&
       (rows->differences || !has_differences))
     return a;
   mt_attribution_unref(a);
@@ -395,7 +400,9 @@ mt_attribution_run(mt_attribution_work *work, size_t method, mt_error *error)
   work->params.method = method;
   const mt_method *m = methods[method];
   mt_attribution_rows rows;
-  mt_attribution *a = new_attribution(work, &rows, error);
+  const mt_attribution_size size = {work->first, work->rows, work->n_source, work->n_target,
+                                    m->about.has_encoder && work->params.token < 0};
+  mt_attribution *a = new_attribution(method, &size, &rows, error);
   if (a &&
       (m->each_layer ? mean_of_layers(work, &rows, m->each_layer, error)
        : m->shares   ? mt_attribution_compose(work, &rows, m->shares, error)
@@ -427,4 +434,42 @@ mt_attribution_new(mt_session *session, const mt_translation *translation, size_
     return NULL;
   }
   return attribution;
+}
+
+/* ---- Two of them ----------------------------------------------------------------------------- */
+
+static mt_attribution_size
+size_of(const mt_attribution *a)
+{
+  return (mt_attribution_size){a->first, a->source.rows, a->source.cols, a->prefix.cols,
+                               a->encoder.data != NULL};
+}
+
+static void
+subtract(float *out, const float *b, const float *a, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    out[i] = b[i] - a[i];
+}
+
+mt_attribution *
+mt_attribution_difference(const mt_attribution *b, const mt_attribution *a, mt_error *error)
+{
+  const mt_attribution_size x = size_of(b), y = size_of(a);
+  if (b->method != a->method || x.first != y.first || x.rows != y.rows ||
+      x.n_source != y.n_source || x.n_target != y.n_target || x.has_encoder != y.has_encoder)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "The two attributions are not of the same words by the same method."),
+           NULL;
+  mt_attribution_rows rows;
+  mt_attribution *d = new_attribution(b->method, &x, &rows, error);
+  if (!d)
+    return NULL;
+  subtract(rows.source, b->source.data, a->source.data, x.rows * x.n_source);
+  subtract(rows.prefix, b->prefix.data, a->prefix.data, x.rows * x.n_target);
+  if (rows.encoder)
+    subtract(rows.encoder, b->encoder.data, a->encoder.data, x.n_source * x.n_source);
+  if (rows.differences)
+    subtract(rows.differences, b->differences, a->differences, x.rows);
+  return d;
 }

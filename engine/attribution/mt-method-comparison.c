@@ -156,7 +156,8 @@ fill_deletion(mt_method_comparison *b, mt_attribution_work *work, mt_error *erro
   curves c = {.copies = mt_alloc(n_points, sizeof *c.copies),
               .variants = mt_alloc(n_points, sizeof *c.variants)};
   float *logprobs = mt_alloc(n_points + 1, n_target * sizeof *logprobs);
-  bool ok = (c.copies && c.variants && logprobs) || mt_fail_no_memory(error);
+  b->order = mt_alloc(b->n_methods * b->n_source, sizeof *b->order);
+  bool ok = (b->order && c.copies && c.variants && logprobs) || mt_fail_no_memory(error);
   for (size_t m = 0; ok && m < b->n_methods; m++)
     fill_order(b, m);
   ok = ok && make_copies(b, &c, logprobs, n_target, error);
@@ -179,20 +180,19 @@ fill_deletion(mt_method_comparison *b, mt_attribution_work *work, mt_error *erro
 /* ---- The bench ------------------------------------------------------------------------------- */
 
 static mt_method_comparison *
-new_bench(const mt_attribution_work *work, mt_error *error)
+new_bench(size_t n_source, size_t n_prefix, mt_error *error)
 {
   mt_method_comparison *b = mt_alloc(1, sizeof *b);
   if (!b)
     return mt_fail_no_memory(error), NULL;
 
   b->n_methods = mt_attribution_count();
-  b->n_source = work->n_source;
-  b->n_prefix = work->first + 1;
+  b->n_source = n_source;
+  b->n_prefix = n_prefix;
   b->attributions = mt_alloc(b->n_methods, sizeof *b->attributions);
   b->spearman = mt_alloc(b->n_methods * b->n_methods, sizeof *b->spearman);
-  b->order = mt_alloc(b->n_methods * b->n_source, sizeof *b->order);
   b->deletion = mt_alloc(b->n_methods * (b->n_source + 1), sizeof *b->deletion);
-  if (b->attributions && b->spearman && b->order && b->deletion)
+  if (b->attributions && b->spearman && b->deletion)
     return b;
   mt_method_comparison_free(b);
   mt_fail_no_memory(error);
@@ -224,11 +224,28 @@ mt_method_comparison_new(mt_session *session, const mt_translation *translation,
     return mt_fail(error, MT_ERROR_INPUT, "A bench is of one output token; none was named."), NULL;
 
   bool ok = mt_attribution_begin(&work, session, translation, index, params, hooks, true, error) &&
-            (bench = new_bench(&work, error)) && fill(bench, &work, error);
+            (bench = new_bench(work.n_source, work.first + 1, error)) && fill(bench, &work, error);
   mt_attribution_end(&work);
   if (ok)
     return bench;
   mt_method_comparison_free(bench);
+  return NULL;
+}
+
+mt_method_comparison *
+mt_method_comparison_difference(const mt_method_comparison *b, const mt_method_comparison *a,
+                                mt_error *error)
+{
+  mt_method_comparison *d = new_bench(b->n_source, b->n_prefix, error);
+  bool ok = d != NULL;
+  for (size_t m = 0; ok && m < d->n_methods; m++)
+    ok = (d->attributions[m] =
+              mt_attribution_difference(b->attributions[m], a->attributions[m], error)) != NULL;
+  for (size_t i = 0; ok && i < d->n_methods * (d->n_source + 1); i++)
+    d->deletion[i] = b->deletion[i] - a->deletion[i];
+  if (ok && fill_spearman(d, error))
+    return d;
+  mt_method_comparison_free(d);
   return NULL;
 }
 

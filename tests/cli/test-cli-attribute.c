@@ -184,8 +184,6 @@ test_refused(void)
   }
   cli_refuses(1, "cross 1.1 previous", NULL, "attribute", "--change", "cross 1.1 previous", DOGS,
               NULL);
-  cli_refuses(2, "--reference is of one method", NULL, "attribute", "--method", "all", "--token",
-              "1", "--reference", "none", DOGS, NULL);
   cli_refuses(1, "--reference", NULL, "attribute", "--reference", "nonsense", DOGS, NULL);
 }
 
@@ -245,6 +243,69 @@ test_difference(void)
   g_assert_true(g_file_get_contents(json, &written, NULL, NULL));
   g_assert_nonnull(strstr(written, "difference"));
   json_object_put(cli_assert_json(written));
+}
+
+static void
+write_bench(const char *path, const char *change, const char *reference)
+{
+  g_autoptr(CliRun) run =
+      reference ? cli_run(NULL, "attribute", "--method", "all", "--token", "3", "--steps", "4",
+                          "--change", change, "--reference", reference, "--target", HUNDE, "-o",
+                          path, DOGS, NULL)
+                : cli_run(NULL, "attribute", "--method", "all", "--token", "3", "--steps", "4",
+                          "--change", change, "--target", HUNDE, "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+}
+
+/* Numbers, curves and areas of all methods are those of B less those of A; two methods that changed
+ * alike correlate. */
+static void
+test_difference_of_all(void)
+{
+  static const char *const names[] = {"attributions", "deletion", "area"};
+  static const char b_changes[] = "cross 1.1 zero", a_changes[] = "cross 6.8 zero";
+  g_autofree char *difference = cli_scratch_path("b-less-a.npz"), *b = cli_scratch_path("b.npz"),
+                  *a = cli_scratch_path("a.npz"), *svg = cli_scratch_path("b-less-a.svg"),
+                  *json = cli_scratch_path("b-less-a.json"), *drawn = NULL, *written = NULL;
+  write_bench(difference, b_changes, a_changes);
+  write_bench(b, b_changes, NULL);
+  write_bench(a, a_changes, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autoptr(Npy) found = npy_read(difference, names[i]);
+    g_autoptr(Npy) of_b = npy_read(b, names[i]);
+    g_autoptr(Npy) of_a = npy_read(a, names[i]);
+    double largest = 0;
+    g_assert_cmpuint(found->n, ==, of_b->n);
+    for (gsize k = 0; k < found->n; k++) {
+      g_assert_cmpfloat_with_epsilon(npy_float(found, k), npy_float(of_b, k) - npy_float(of_a, k),
+                                     1e-5);
+      largest = MAX(largest, fabs(npy_float(found, k)));
+    }
+    g_assert_cmpfloat(largest, >, 1e-3);
+  }
+  g_autoptr(Npy) spearman = npy_read(difference, "spearman");
+  g_autoptr(Npy) of_b = npy_read(b, "spearman");
+  guint n_other = 0;
+  for (gsize m = 0; m < METHODS; m++) {
+    g_assert_cmpfloat_with_epsilon(npy_float(spearman, m * METHODS + m), 1, 1e-6);
+    for (gsize k = 0; k < m; k++)
+      n_other +=
+          fabs(npy_float(spearman, m * METHODS + k) - npy_float(of_b, m * METHODS + k)) > 0.1;
+  }
+  g_assert_cmpuint(n_other, >, METHODS);
+  write_bench(svg, b_changes, "none");
+  write_bench(json, b_changes, "none");
+  g_assert_true(g_file_get_contents(svg, &drawn, NULL, NULL));
+  g_assert_nonnull(strstr(drawn, "B − A, A: without changes"));
+  g_assert_nonnull(strstr(drawn, "Rank correlation of the differences (Spearman)"));
+  g_assert_true(g_file_get_contents(json, &written, NULL, NULL));
+  g_assert_nonnull(strstr(written, "curves and areas are those of B minus those of A."));
+  json_object_put(cli_assert_json(written));
+  g_autoptr(CliRun) list =
+      cli_run_ok(NULL, "attribute", "--method", "all", "--token", "3", "--steps", "4", "--change",
+                 b_changes, "--reference", "none", DOGS, NULL);
+  g_assert_nonnull(strstr(list->out, "\nB − A, A: without changes\n"));
+  g_assert_nonnull(strstr(list->out, "that of B less that of A"));
 }
 
 /* ---- trust ------------------------------------------------------------------------------------
@@ -344,6 +405,7 @@ TESTS()
   g_test_add_func("/cli/attribute/later-words", test_later_words);
   g_test_add_func("/cli/attribute/bench", test_bench);
   g_test_add_func("/cli/attribute/difference", test_difference);
+  g_test_add_func("/cli/attribute/difference-of-all", test_difference_of_all);
   g_test_add_func("/cli/attribute/methods", test_methods);
   g_test_add_func("/cli/trust/numbers", test_trust);
   g_test_add_func("/cli/trust/calibrate", test_calibrate);

@@ -381,6 +381,32 @@ test_bench_changed(void)
   close_fixture(&f);
 }
 
+/* Of other words, or by another method, there is no difference. */
+static void
+test_no_difference(void)
+{
+  Fixture f = open_fixture("tests/data/checkpoints/post-norm-relu", "the cat sat");
+  mt_attribution_params params = mt_attribution_params_default();
+  mt_error error = {0};
+  mt_attribution *all = mt_attribution_new(f.session, f.translation, 0, &params, NULL, &error);
+  params.token = 1;
+  mt_attribution *one = mt_attribution_new(f.session, f.translation, 0, &params, NULL, &error);
+  params.method = 0;
+  mt_attribution *other = mt_attribution_new(f.session, f.translation, 0, &params, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_null(mt_attribution_difference(one, all, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  g_assert_null(mt_attribution_difference(one, other, &error));
+  mt_attribution *same = mt_attribution_difference(all, all, &error);
+  for (gsize i = 0; i < same->source.rows * same->source.cols; i++)
+    g_assert_cmpfloat(same->source.data[i], ==, 0);
+  mt_attribution_unref(same);
+  mt_attribution_unref(other);
+  mt_attribution_unref(one);
+  mt_attribution_unref(all);
+  close_fixture(&f);
+}
+
 /* ---- Stopping, and progress -------------------------------------------------------------------
  */
 
@@ -451,11 +477,15 @@ test_no_memory(void)
     failing_malloc_begin(i, false);
     mt_method_comparison *bench =
         mt_method_comparison_new(f.session, f.translation, 0, &params, NULL, &error);
+    mt_method_comparison *difference =
+        bench ? mt_method_comparison_difference(bench, bench, &error) : NULL;
+    const bool is_made = difference != NULL;
     mt_method_comparison_free(bench);
+    mt_method_comparison_free(difference);
     const size_t n = failing_malloc_end();
     g_assert_cmpuint(failing_malloc_leaks(), ==, 0);
-    g_assert_cmpint(error.code, ==, bench ? MT_OK : MT_ERROR_NO_MEMORY);
-    failed += !bench;
+    g_assert_cmpint(error.code, ==, is_made ? MT_OK : MT_ERROR_NO_MEMORY);
+    failed += !is_made;
     if (n < i)
       break;
   }
@@ -487,6 +517,7 @@ TESTS()
   g_test_add_func("/attribution/off", test_off);
   g_test_add_func("/attribution/bench-changed", test_bench_changed);
   g_test_add_func("/attribution/refused", test_refused);
+  g_test_add_func("/attribution/no-difference", test_no_difference);
   g_test_add_func("/attribution/stopped", test_stopped);
   g_test_add_func("/attribution/no-memory", test_no_memory);
 }

@@ -50,6 +50,12 @@ append_subject(const RegardMatrix *m, GString *text)
                               _("Difference: numbers of this model (B) minus those of the "
                                 "reference (A: %s), both for the words of the reference."),
                               from->of_a ? from->of_a : _("without changes"));
+  if (from->is_difference && from->method == mt_attribution_count())
+    /* Translators: of methods of attribution, in a picture of B − A */
+    regard_words_add_sentence(
+        text, "%s",
+        _("Rank correlations are of the differences; curves and areas are those of B minus those "
+          "of A."));
 }
 
 static void
@@ -126,7 +132,7 @@ origin_new(const RegardAttributionText *text, gsize method, gboolean is_encoder)
       .source = g_strdup(mt_tokens_text(text->source)),
       .output = g_strdup(mt_tokens_text(text->output)),
       .interventions = g_strdup(text_of(text->interventions)),
-      .is_difference = text->of_a != NULL,
+      .is_difference = text->is_difference,
       .of_a = g_strdup(text_of(text->interventions_of_a)),
   };
   return from;
@@ -230,7 +236,8 @@ make_matrix(const RegardAttributionText *text, gsize method, const char *id, con
   g_autofree char *badge =
       regard_figure_interventions_badge(_("changed: %s"), text_of(text->interventions));
   g_autofree char *difference =
-      text->of_a ? g_strdup_printf(_("B − A, A: %s"), of_a ? of_a : _("without changes")) : NULL;
+      text->is_difference ? g_strdup_printf(_("B − A, A: %s"), of_a ? of_a : _("without changes"))
+                          : NULL;
   const char *badges[4] = {NULL};
   guint n = 0;
   if (difference)
@@ -296,18 +303,10 @@ copy_row(float *to, const mt_attribution *a, guint row, guint n_prefix)
     *to++ = mt_matrix_at(&prefix, row, j);
 }
 
-/* What A says is taken away from values [n], which B says. */
-static void
-take_away(float *values, const float *of_a, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    values[i] -= of_a[i];
-}
-
 static RegardRange
 range_of(const mt_attribution_method *method, const RegardAttributionText *text)
 {
-  return method->is_signed || text->of_a ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES;
+  return method->is_signed || text->is_difference ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES;
 }
 
 RegardMatrix *
@@ -328,13 +327,7 @@ regard_attribution_matrix(const mt_attribution *a, const RegardAttributionText *
   float *values = g_new(float, (gsize) n_rows *n_cols);
   for (guint r = 0; r < n_rows; r++)
     copy_row(values + (gsize) r * n_cols, a, r, n_prefix);
-  if (text->of_a) {
-    g_autofree float *of_a = g_new(float, (gsize) n_rows *n_cols);
-    for (guint r = 0; r < n_rows; r++)
-      copy_row(of_a + (gsize) r * n_cols, text->of_a, r, n_prefix);
-    take_away(values, of_a, (gsize) n_rows * n_cols);
-  }
-  g_autofree char *sums = describe_sums(a, method->is_signed || text->of_a);
+  g_autofree char *sums = describe_sums(a, method->is_signed || text->is_difference);
   RegardMatrix *m = make_matrix(text, a->method, "attribution", title, _(method->gives), axis,
                                 columns(text, n_prefix), values, range_of(method, text), sums);
   m->mask.is_causal = TRUE; /* of the translation a word knows what is before it */
@@ -362,8 +355,7 @@ regard_attribution_encoder_matrix(const mt_attribution *a, const RegardAttributi
   float *values = g_new(float, encoder.rows *encoder.cols);
   for (gsize i = 0; i < encoder.rows; i++)
     for (gsize j = 0; j < encoder.cols; j++)
-      values[i * encoder.cols + j] = mt_matrix_at(&encoder, i, j) -
-                                     (text->of_a ? mt_matrix_at(&text->of_a->encoder, i, j) : 0);
+      values[i * encoder.cols + j] = mt_matrix_at(&encoder, i, j);
   return make_matrix(text, at, "attribution-encoder", title, _(method->gives), axis, keys, values,
                      range_of(method, text), NULL);
 }
@@ -392,22 +384,22 @@ regard_position_editor_matrix(const mt_method_comparison *bench, RegardMethodMat
     if (which == REGARD_METHOD_MATRIX_AREA)
       row[0] = (float) mt_method_comparison_area(bench, m);
   }
+  const RegardRange range = text->is_difference ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES;
   switch (which) {
   case REGARD_METHOD_MATRIX_VALUES:
     return make_matrix(text, n, "attributions", title, _("share of the largest of its row"),
-                       axis_of_methods(), columns(text, n_prefix), values, REGARD_RANGE_VALUES,
-                       NULL);
+                       axis_of_methods(), columns(text, n_prefix), values, range, NULL);
   case REGARD_METHOD_MATRIX_SPEARMAN:
     return make_matrix(text, n, "spearman", title, "rank correlation", axis_of_methods(),
                        axis_of_methods(), values, REGARD_RANGE_SIGNED, NULL);
   case REGARD_METHOD_MATRIX_DELETION:
     return make_matrix(text, n, "deletion", title, "log p in nats", axis_of_methods(),
                        regard_axis_numbers(width, "source tokens hidden", REGARD_TICKS_DECIMAL),
-                       values, REGARD_RANGE_VALUES, NULL);
+                       values, range, NULL);
   default:
     return make_matrix(text, n, "area", title, "mean fall of log p in nats", axis_of_methods(),
-                       regard_axis_texts((const char *const[]){"area"}, 1, "curve"), values,
-                       REGARD_RANGE_VALUES, NULL);
+                       regard_axis_texts((const char *const[]){"area"}, 1, "curve"), values, range,
+                       NULL);
   }
 }
 
@@ -424,6 +416,7 @@ regard_position_editor_matrix(const mt_method_comparison *bench, RegardMethodMat
 typedef struct {
   RegardSubject subject;
   RegardMatrix *matrices[REGARD_METHOD_MATRIX_N_MATRICES];
+  gboolean is_difference;
 } Bench;
 
 typedef struct {
@@ -456,13 +449,14 @@ draw_cell(const Sheet *s, RegardRect box, double share, double number, double ra
                      box.y + box.height * 0.66, s->font * 0.78, 2 * s->font);
 }
 
-/* Log p when more and more tokens are hidden, between the largest and the least of all curves. */
+/* Log p when more and more tokens are hidden, between the largest and the least of all curves; of a
+ * difference, with a line where it is 0. */
 static void
 draw_curve(const Sheet *s, guint row, double x, double y)
 {
   const RegardMatrix *m = s->bench->matrices[REGARD_METHOD_MATRIX_DELETION];
   const double width = CURVE * s->font, height = (ROW - 0.5) * s->font;
-  double lo = INFINITY, hi = -INFINITY;
+  double lo = s->bench->is_difference ? 0 : INFINITY, hi = -lo;
   for (gsize i = 0; i < (gsize) m->rows * m->cols; i++) {
     lo = fmin(lo, m->values[i]);
     hi = fmax(hi, m->values[i]);
@@ -475,7 +469,8 @@ draw_curve(const Sheet *s, guint row, double x, double y)
   }
   regard_canvas_spot(s->canvas, (RegardRect){x, y, width, height}, REGARD_METHOD_MATRIX_DELETION,
                      (int) row, 0);
-  regard_canvas_stroke_line(s->canvas, x, y + height, x + width, y + height, 0.4, s->palette->grid);
+  const double line = y + (s->bench->is_difference && hi > lo ? height * hi / (hi - lo) : height);
+  regard_canvas_stroke_line(s->canvas, x, line, x + width, line, 0.4, s->palette->grid);
   regard_canvas_polyline(s->canvas, points, m->cols,
                          &(RegardPen){.width = 1, .argb = s->palette->accent});
 }
@@ -547,7 +542,9 @@ draw_correlations(const Sheet *s, double y)
   const RegardMatrix *m = s->bench->matrices[REGARD_METHOD_MATRIX_SPEARMAN];
   const double width = MIN((s->width - NAMES * s->font) / m->cols, 7 * s->font);
   const double top = y + 3.2 * s->font;
-  regard_figure_text(s->canvas, s->x, y + s->font, _("Rank correlation (Spearman)"),
+  regard_figure_text(s->canvas, s->x, y + s->font,
+                     s->bench->is_difference ? _("Rank correlation of the differences (Spearman)")
+                                             : _("Rank correlation (Spearman)"),
                      s->palette->text, TRUE, s->font, REGARD_ANCHOR_START, 0);
   for (guint c = 0; c < m->cols; c++)
     regard_figure_text_within(s->canvas, s->x + NAMES * s->font + (c + 0.5) * width,
@@ -597,7 +594,11 @@ describe(RegardFigure *figure, const RegardSpot *spot)
   const Bench *self = figure->subject;
   const RegardMatrix *m = self->matrices[spot->part];
   if (spot->part == REGARD_METHOD_MATRIX_DELETION)
-    return g_strdup_printf(_("%s: hiding what it rates highest costs %.2f nats on average"),
+    return g_strdup_printf(self->is_difference
+                               /* Translators: of B − A; a number with its sign */
+                               ? _("%s: hiding what it rates highest costs %+.2f nats in B, "
+                                   "compared with A, on average")
+                               : _("%s: hiding what it rates highest costs %.2f nats on average"),
                            m->row_labels[spot->row].text,
                            regard_matrix_get(self->matrices[REGARD_METHOD_MATRIX_AREA],
                                              (guint) spot->row, 0));
@@ -635,6 +636,7 @@ regard_figure_new_method_comparison(const mt_method_comparison *bench,
       .copy_spot = copy,
   };
   Bench *self = regard_subject_alloc(sizeof *self, clear);
+  self->is_difference = text->is_difference;
   for (RegardMethodMatrix i = 0; i < REGARD_METHOD_MATRIX_N_MATRICES; i++)
     self->matrices[i] = regard_position_editor_matrix(bench, i, text);
   return regard_figure_new(&klass, self, NULL, TRUE, style);

@@ -15,10 +15,10 @@ typedef struct {
   const mt_interventions *interventions; /* or NULL */
   /* What was asked for, for captions and files; NULL: they say nothing of it. */
   const mt_attribution_params *params;
-  /* A, of the same words, and the changes that it was made with: numbers are B − A then, less what
-   * A says. NULL: they are what the attribution says. */
-  const mt_attribution *of_a;
-  const mt_interventions *interventions_of_a;
+  /* It is B less A, of the same words (mt_attribution_difference), and these are the changes of A.
+   */
+  gboolean is_difference;
+  const mt_interventions *interventions_of_a; /* or NULL */
 } RegardAttributionText;
 
 /* A method's name in the reader's language. Borrowed. */

@@ -544,28 +544,38 @@ attribute_a(RegardRun *run, const RegardPass *a, const mt_attribution_params *pa
   return *result != NULL;
 }
 
+/* What B says, or, where there is an A, B − A. */
+static mt_attribution *
+attribute(RegardRun *run, const RegardPass *other, const mt_attribution_params *params,
+          mt_error *error)
+{
+  const RegardPass *pass = regard_run_get_pass(run);
+  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
+  mt_attribution *a = NULL, *difference;
+  if (other && !attribute_a(run, other, params, &a, error))
+    return NULL;
+  mt_session *session = regard_run_get_session(run, error);
+  mt_attribution *b = session ? mt_attribution_new(session, pass->translation, pass->hypothesis,
+                                                   params, &hooks, error)
+                              : NULL;
+  if (!other)
+    return b;
+  difference = b ? mt_attribution_difference(b, a, error) : NULL;
+  mt_attribution_unref(b);
+  mt_attribution_unref(a);
+  return difference;
+}
+
 static gpointer
 compute_attribution(RegardRun *run, mt_error *error)
 {
-  const RegardPass *pass = regard_run_get_pass(run);
   const RegardPass *other = ((const RegardAttributionParams *) regard_run_get_params(run))->a;
-  const mt_hooks hooks = regard_run_hooks(run, pass->interventions);
   const mt_attribution_params params = params_of(run);
-  RegardAttributionText text = text_of(pass, &params);
-  mt_attribution *of_a = NULL;
-
-  if (other && !attribute_a(run, other, &params, &of_a, error))
+  RegardAttributionText text = text_of(regard_run_get_pass(run), &params);
+  mt_attribution *a = attribute(run, other, &params, error);
+  if (!a)
     return NULL;
-  mt_session *session = regard_run_get_session(run, error);
-  mt_attribution *a = session ? mt_attribution_new(session, pass->translation, pass->hypothesis,
-                                                   &params, &hooks, error)
-                              : NULL;
-
-  if (!a) {
-    mt_attribution_unref(of_a);
-    return NULL;
-  }
-  text.of_a = of_a;
+  text.is_difference = other != NULL;
   text.interventions_of_a = other ? other->interventions : NULL;
   RegardAttributed *result = g_new(RegardAttributed, 1);
   *result = (RegardAttributed){regard_attribution_matrix(a, &text),
@@ -577,7 +587,6 @@ compute_attribution(RegardRun *run, mt_error *error)
       regard_matrix_take_english(result->encoder, regard_attribution_encoder_matrix(a, &text));
   }
   mt_attribution_unref(a);
-  mt_attribution_unref(of_a);
   return result;
 }
 

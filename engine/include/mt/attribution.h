@@ -97,6 +97,11 @@ typedef struct {
 mt_attribution *mt_attribution_new(mt_session *session, const mt_translation *translation,
                                    size_t index, const mt_attribution_params *params,
                                    const mt_hooks *hooks, mt_error *error);
+/* What B says more than A, by the same method of the same words, such as one translation without
+ * changes (A) and with them (B): every number of B less that of A. Errors: MT_ERROR_INPUT, they are
+ * of other tokens or by another method; MT_ERROR_NO_MEMORY. */
+mt_attribution *mt_attribution_difference(const mt_attribution *b, const mt_attribution *a,
+                                          mt_error *error);
 mt_attribution *mt_attribution_ref(mt_attribution *attribution);
 void mt_attribution_unref(mt_attribution *attribution);
 
@@ -116,7 +121,8 @@ typedef struct {
    * tokens are hidden from all queries (change "source N hide"), those with the largest numbers
    * first. */
   float *deletion;
-  size_t *order; /* [n_methods][n_source] which token was hidden at each step */
+  /* [n_methods][n_source] which token was hidden at each step; NULL: it is a difference. */
+  size_t *order;
 } mt_method_comparison;
 
 /* params: token (which must be one), layer, head, n_steps and progress count. Errors as above. */
@@ -124,6 +130,12 @@ mt_method_comparison *mt_method_comparison_new(mt_session *session,
                                                const mt_translation *translation, size_t index,
                                                const mt_attribution_params *params,
                                                const mt_hooks *hooks, mt_error *error);
+/* B less A, of the same word: attributions, curves and so areas of B less those of A, each curve
+ * along its own order of tokens; correlations are of the differences. Errors as those of
+ * mt_attribution_difference. */
+mt_method_comparison *mt_method_comparison_difference(const mt_method_comparison *b,
+                                                      const mt_method_comparison *a,
+                                                      mt_error *error);
 void mt_method_comparison_free(mt_method_comparison *bench);
 /* Area between the first value and the curve, as a mean over the steps by trapezoids, in nats: how
  * much log p falls on average. The larger, the better the method found what the word hangs on. */
