@@ -4,6 +4,7 @@
  */
 #include "export/regard-command.h"
 
+#include "export/regard-sheet-file.h"
 #include "figures/regard-ablation.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-language.h"
@@ -78,6 +79,13 @@ regard_command_quote_path(const char *path)
     return regard_command_quote(valid);
   g_autofree char *local = g_strconcat("./", valid, NULL);
   return regard_command_quote(local);
+}
+
+char *
+regard_command_open(const char *path)
+{
+  g_autofree char *word = regard_command_quote_path(path);
+  return g_strconcat("regard ", word, NULL);
 }
 
 /* ---- Commands -------------------------------------------------------------------------------- */
@@ -187,12 +195,11 @@ add_constraints(GString *command, const mt_model *model, const mt_constraints *c
   return TRUE;
 }
 
-/* A patch copies what another run found, of which a list of changes does not say which. */
 static gboolean
-has_patch(const char *line)
+has_word(const char *line, const char *word)
 {
-  g_auto(GStrv) words = g_strsplit(line, " ", -1);
-  return g_strv_contains((const char *const *) words, "patch");
+  g_auto(GStrv) words = g_strsplit_set(line, " \n", -1);
+  return g_strv_contains((const char *const *) words, word);
 }
 
 static gboolean
@@ -202,7 +209,7 @@ add_changes(GString *command, const mt_interventions *interventions, char **why)
     return TRUE;
   g_auto(GStrv) lines = g_strsplit(mt_interventions_text(interventions), "\n", -1);
   for (char **line = lines; *line; line++) {
-    if (has_patch(*line)) {
+    if (has_word(*line, "patch")) { /* of another run, and which one the list does not say */
       *why =
           g_strdup(_("a change called patch copies another run, which a command has to be told"));
       return FALSE;
@@ -321,31 +328,39 @@ regard_command_of_sentence(const char *name, const RegardSnapshot *state, Regard
 
 /* Size, font and what is left out, where they are not as a command has them by itself. */
 static void
-add_options(GString *command, const RegardFigure *figure, const RegardExportFormat *format,
-            const RegardExportOptions *options)
+add_size(GString *command, const RegardFigureStyle *style, const RegardExportOptions *options,
+         const RegardExportOptions *usual)
 {
-  static const RegardExportOptions usual = REGARD_EXPORT_OPTIONS_INIT;
   static const struct {
     RegardFigureElements part;
     const char *option;
   } parts[] = {{REGARD_PART_TITLE, "no-title"},
                {REGARD_PART_NUMBERS, "no-numbers"},
                {REGARD_PART_MODEL, "no-model"}};
-  if (!format->is_picture)
-    return;
-  if (figure->style.dark)
+  if (style->dark)
     regard_command_add(command, "dark", NULL);
-  if (options->width_mm != usual.width_mm)
+  if (options->width_mm != usual->width_mm)
     regard_command_add_number(command, "width", options->width_mm);
-  if (options->font_pt != usual.font_pt)
+  if (options->font_pt != usual->font_pt)
     regard_command_add_number(command, "font", options->font_pt);
   if (options->height_mm > 0)
     regard_command_add_number(command, "height", options->height_mm);
-  if (options->dpi != usual.dpi && g_str_equal(format->id, "png"))
+  if (options->dpi != usual->dpi)
     regard_command_add_number(command, "dpi", options->dpi);
   for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
     if (options->left_out & parts[i].part)
       regard_command_add(command, parts[i].option, NULL);
+}
+
+static void
+add_options(GString *command, const RegardFigure *figure, const RegardExportFormat *format,
+            const RegardExportOptions *options)
+{
+  RegardExportOptions usual = REGARD_EXPORT_OPTIONS_INIT;
+  if (!g_str_equal(format->id, "png"))
+    usual.dpi = options->dpi;
+  if (format->is_picture)
+    add_size(command, &figure->style, options, &usual);
 }
 
 static void
@@ -357,7 +372,7 @@ add_output(GString *command, const RegardExportFormat *format, const char *path)
     return;
   }
   add_path(command, "o", path);
-  if (regard_export_format_find(path) != format)
+  if (!regard_sheet_has_ending(path) && regard_export_format_find(path) != format)
     regard_command_add(command, "format", format->id);
 }
 
@@ -565,4 +580,217 @@ regard_command_of_figure(const RegardCommandSource *source, RegardFigure *figure
   } else if (!group.is_choice)
     *why = g_strdup(_("this picture is of the window alone, or its command is another one"));
   return *why ? NULL : of_attention(source, figure, scope, from, format, options, path, why);
+}
+
+/* A picture of which nothing but the colours counts: its size is that of the figure. */
+char *
+regard_command_of_panel(const RegardCommandSource *source, RegardFigure *figure,
+                        const char *picture, const char *path, char **why)
+{
+  static const RegardExportOptions usual = REGARD_EXPORT_OPTIONS_INIT;
+  return regard_command_of_figure(source, figure, picture, regard_export_format_find("svg"), &usual,
+                                  path, why);
+}
+
+/* ---- Animations --------------------------------------------------------------------------------
+ */
+
+/* Frames show what the state says: these are its tokens. */
+static gboolean
+is_of_state(const RegardSnapshot *state, const mt_tokens *source, const mt_tokens *output,
+            char **why)
+{
+  const RegardResultSentence *active = state->result ? regard_result_active(state->result) : NULL;
+  const mt_hypothesis *h =
+      active ? regard_result_hypothesis(state->result, (guint) state->result->active) : NULL;
+  if (h && active->translation &&
+      g_str_equal(mt_tokens_text(source),
+                  mt_tokens_text(mt_translation_source(active->translation))) &&
+      g_str_equal(mt_tokens_text(output), mt_tokens_text(h->tokens)))
+    return TRUE;
+  *why = g_strdup(_("the picture was not of the translation that stood there"));
+  return FALSE;
+}
+
+static void
+add_place(GString *command, mt_attention_kind kind, guint layer, int head)
+{
+  regard_command_add(command, "kind", regard_kind_id(kind));
+  regard_command_add_number(command, "layer", layer);
+  if (head > 0)
+    regard_command_add_number(command, "head", head);
+}
+
+static GString *
+of_steps(const RegardSnapshot *state, const RegardFramesAbout *about, char **why)
+{
+  const RegardSteps *steps = about->subject;
+  const RegardStepsOptions *look = about->look;
+  const mt_translation *translation = steps->translation;
+  GString *command =
+      is_of_state(state, mt_translation_source(translation),
+                  mt_translation_hypothesis(translation, steps->hypothesis)->tokens, why)
+          ? regard_command_of_sentence(about->kind == REGARD_FRAMES_TREE ? "animate beam"
+                                                                         : "animate steps",
+                                       state, REGARD_COMMAND_PRECISION, why)
+          : NULL;
+  if (!command)
+    return NULL;
+  if (about->kind == REGARD_FRAMES_TREE) {
+    if (((const RegardTreeOptions *) about->look)->held_only)
+      regard_command_add(command, "held-only", NULL);
+    return command;
+  }
+  regard_command_add_number(command, "top", look->top);
+  add_place(command, look->kind, look->layer + 1, look->head + 1);
+  return command;
+}
+
+static GString *
+of_inside(const RegardSnapshot *state, const RegardFramesAbout *about, char **why)
+{
+  const RegardWalkthrough *in = about->subject;
+  const RegardWalkthroughOptions *look = about->look;
+  GString *command =
+      is_of_state(state, mt_trace_source(in->trace), mt_trace_output(in->trace), why)
+          ? regard_command_of_sentence("animate inside", state, REGARD_COMMAND_TARGET, why)
+          : NULL;
+  if (!command)
+    return NULL;
+  add_place(command, in->kind, in->layer + 1, (int) in->head + 1);
+  regard_command_add_number(command, "query", in->query + 1);
+  regard_command_add_number(command, "key", in->key + 1);
+  if (look->all_rows)
+    regard_command_add(command, "all-rows", NULL);
+  if (look->maps)
+    regard_command_add(command, "weights", NULL);
+  return command;
+}
+
+static GString *
+of_training(const RegardSnapshot *state, const RegardFramesAbout *about, char **why)
+{
+  const RegardAttention *from = regard_matrix_get_attention(about->subject);
+  const RegardMatrixSpec *spec = &from->spec;
+  if (spec->combine == REGARD_COMBINE_CHOSEN || spec->combine == REGARD_COMBINE_MAX ||
+      spec->merge_words || spec->hide_special || spec->label_by != REGARD_LABEL_BY_OUTPUT) {
+    *why = g_strdup(_("the command shows one head or the mean of a layer, token by token"));
+    return NULL;
+  }
+  if (!is_of_state(state, mt_capture_source(from->capture), mt_capture_output(from->capture), why))
+    return NULL;
+  GString *command =
+      regard_command_of_sentence("animate training", state, REGARD_COMMAND_TARGET, why);
+  if (!command)
+    return NULL;
+  add_place(command, spec->kind, regard_naming_layer(from->capture, spec->kind, spec->layer),
+            spec->combine == REGARD_COMBINE_MEAN
+                ? 0
+                : (int) regard_naming_head_number(from->capture, spec->kind, spec->head));
+  if (about->style->scale != REGARD_SCALE_LINEAR)
+    regard_command_add(command, "scale", regard_scale_info(about->style->scale)->id);
+  return command;
+}
+
+char *
+regard_command_of_frames(const RegardSnapshot *state, const RegardFrames *frames,
+                         const RegardAnimationFormat *format, const RegardExportOptions *options,
+                         const char *path, char **why)
+{
+  static GString *(*const makers[])(const RegardSnapshot *, const RegardFramesAbout *, char **) = {
+      [REGARD_FRAMES_STEPS] = of_steps,
+      [REGARD_FRAMES_TREE] = of_steps,
+      [REGARD_FRAMES_INSIDE] = of_inside,
+      [REGARD_FRAMES_MATRICES] = of_training,
+  };
+  const RegardFramesAbout about = regard_frames_get_about(frames);
+  RegardExportOptions usual = REGARD_ANIMATION_OPTIONS_INIT;
+  if (about.kind == REGARD_FRAMES_TREE)
+    usual.width_mm = 0; /* what the tree needs */
+  if (!format->has_pixels)
+    usual.dpi = options->dpi;
+  GString *command = makers[about.kind](state, &about, why);
+  g_autofree char *sentence = regard_command_dup_sentence(state);
+  if (!command)
+    return NULL;
+  if (about.style->colormap &&
+      (about.kind == REGARD_FRAMES_INSIDE || about.kind == REGARD_FRAMES_MATRICES))
+    regard_command_add(command, "colormap", about.style->colormap->id);
+  add_size(command, about.style, options, &usual);
+  add_path(command, "o", path);
+  return end(command, sentence);
+}
+
+char *
+regard_command_of_sheet(const char *sheet, const RegardExportFormat *format,
+                        const RegardExportOptions *options, const char *path)
+{
+  static const RegardExportOptions usual = REGARD_EXPORT_OPTIONS_INIT;
+  GString *command = regard_command_new("figure");
+  g_autofree char *word = regard_command_quote_path(sheet);
+  g_string_append_printf(command, " %s", word);
+  if (options->dpi != usual.dpi && g_str_equal(format->id, "png"))
+    regard_command_add_number(command, "dpi", options->dpi);
+  add_path(command, "o", path);
+  return g_string_free(command, FALSE);
+}
+
+/* ---- Comparing ---------------------------------------------------------------------------------
+ */
+
+/* Asked of the same tokens. */
+static gboolean
+is_asked_alike(const mt_request *a, const mt_request *b)
+{
+  return g_strcmp0(a->source_language, b->source_language) == 0 &&
+         g_strcmp0(a->language, b->language) == 0 && g_strcmp0(a->task, b->task) == 0 &&
+         a->has_task_prefix == b->has_task_prefix &&
+         (!a->has_task_prefix || g_strcmp0(a->task_prefix, b->task_prefix) == 0);
+}
+
+/* What of two kept states a command cannot compare; NULL: nothing. */
+static char *
+find_difference(const RegardSnapshot *a, const RegardSnapshot *b)
+{
+  const char *changes = mt_interventions_text(a->search.interventions);
+  g_autofree char *of_a = regard_command_dup_sentence(a), *of_b = regard_command_dup_sentence(b);
+  if (g_strcmp0(of_a, of_b) != 0 || !is_asked_alike(&a->search, &b->search))
+    return g_strdup(_("the command compares two models that read the same"));
+  if (g_strcmp0(a->model, b->model) != 0 && (!a->model || !*a->model))
+    return g_strdup(_("the command cannot be told of the bundled model as a reference"));
+  if (changes && (has_word(changes, "patch") || has_word(changes, "mean")))
+    return g_strdup(_("the command cannot be told of a reference with such changes"));
+  return NULL;
+}
+
+char *
+regard_command_of_comparison(const RegardSnapshot *a, const RegardSnapshot *b, char **why)
+{
+  const RegardSnapshot *words = a ? a : b;
+  g_autofree char *sentence = regard_command_dup_sentence(words);
+  if (!is_best(words, why) || (a && (*why = find_difference(a, b))))
+    return NULL;
+  if (words->precision != MT_PRECISION_STORED || b->precision != MT_PRECISION_STORED) {
+    *why = g_strdup(_("the command computes with the weights as they are stored"));
+    return NULL;
+  }
+  /* As A was searched for, in the model of B. */
+  g_autoptr(RegardSnapshot) both = regard_snapshot_copy(words);
+  GString *command = regard_command_new("compare");
+  g_free(both->model);
+  both->model = g_strdup(b->model);
+  if (!regard_command_add_state(command, both, words->result->model, sentence,
+                                REGARD_COMMAND_TARGET | REGARD_COMMAND_NO_CHANGES, why) ||
+      !add_changes(command, b->search.interventions, why)) {
+    g_string_free(command, TRUE);
+    return NULL;
+  }
+  if (a) {
+    const gboolean has_changes = mt_interventions_count(a->search.interventions) > 0;
+    regard_command_add(command, "reference",
+                       has_changes ? mt_interventions_text(a->search.interventions) : "none");
+    if (g_strcmp0(a->model, b->model) != 0)
+      add_path(command, "reference-model", a->model);
+  }
+  return end(command, sentence);
 }

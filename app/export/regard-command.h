@@ -11,6 +11,7 @@
 
 #include "document/regard-snapshot.h"
 #include "figures/regard-figure.h"
+#include "formats/regard-animation.h"
 #include "formats/regard-export.h"
 
 G_BEGIN_DECLS
@@ -20,6 +21,8 @@ G_BEGIN_DECLS
 char *regard_command_quote(const char *text);
 char *regard_command_quote_path(const char *path);
 
+/* Opens a file in a window. Caller frees. */
+char *regard_command_open(const char *path);
 /* "regard-cli NAME". */
 GString *regard_command_new(const char *name);
 /* " --OPTION VALUE"; value NULL: a flag. */
@@ -64,5 +67,17 @@ typedef struct {
 char *regard_command_of_figure(const RegardCommandSource *source, RegardFigure *figure,
                                const char *picture, const RegardExportFormat *format,
                                const RegardExportOptions *options, const char *path, char **why);
+/* Makes a sheet of it that has this panel alone. */
+char *regard_command_of_panel(const RegardCommandSource *source, RegardFigure *figure,
+                              const char *picture, const char *path, char **why);
+/* Writes an animation once more. */
+char *regard_command_of_frames(const RegardSnapshot *state, const RegardFrames *frames,
+                               const RegardAnimationFormat *format,
+                               const RegardExportOptions *options, const char *path, char **why);
+/* Draws a sheet of a file once more. */
+char *regard_command_of_sheet(const char *sheet, const RegardExportFormat *format,
+                              const RegardExportOptions *options, const char *path);
+/* Compares both with the words of a, which is NULL where it is b without its changes. */
+char *regard_command_of_comparison(const RegardSnapshot *a, const RegardSnapshot *b, char **why);
 
 G_END_DECLS

@@ -582,15 +582,16 @@ say_failed(RegardExportDialog *self, const GError *error)
                      NULL);
 }
 
-/* job: which picture it is; NULL: an animation. */
+/* Of a picture, or of an animation: the other one is NULL. */
 static void
-say_saved(RegardExportDialog *self, GFile *file, const RegardExportJob *job)
+say_saved(RegardExportDialog *self, GFile *file, const RegardExportJob *job,
+          const RegardAnimationJob *animation)
 {
   g_autoptr(GFile) parent = g_file_get_parent(file);
   g_autofree char *folder = parent ? g_file_get_uri(parent) : NULL;
   if (folder)
     g_settings_set_string(self->settings, "export-folder", folder);
-  g_signal_emit_by_name(self, "exported", file, job);
+  g_signal_emit_by_name(self, "exported", file, job, animation);
   gtk_window_close(GTK_WINDOW(self));
 }
 
@@ -603,7 +604,7 @@ on_written(gpointer owner, RegardRun *run)
   gboolean is_written = regard_run_finish(run, &error) != NULL;
   show_saving(self);
   if (is_written)
-    say_saved(self, job->file, job);
+    say_saved(self, job->file, job, NULL);
   else
     say_failed(self, error);
 }
@@ -623,7 +624,7 @@ on_animation_written(gpointer owner, RegardRun *run)
   regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
   show_saving(self);
   if (is_written) {
-    say_saved(self, file, NULL);
+    say_saved(self, file, NULL, job);
   } else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_EXISTS)) {
     g_clear_object(&self->refused);
     self->refused = g_file_new_for_path(job->path);
@@ -931,7 +932,7 @@ regard_export_dialog_class_init(RegardExportDialogClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_export_dialog_finalize;
   widget_class->unrealize = regard_export_dialog_unrealize;
-  regard_add_signal(klass, "exported", 2, G_TYPE_FILE, G_TYPE_POINTER);
+  regard_add_signal(klass, "exported", 3, G_TYPE_FILE, G_TYPE_POINTER, G_TYPE_POINTER);
   g_type_ensure(REGARD_TYPE_BANNER);
   regard_set_template(klass, "regard-export-dialog.ui", children);
   gtk_widget_class_bind_template_callback(widget_class, on_cancel);
@@ -1035,12 +1036,15 @@ say_copied(RegardExporter *self, const char *text)
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static void
-on_exported(RegardExporter *self, GFile *file, const RegardExportJob *job)
+on_exported(RegardExporter *self, GFile *file, const RegardExportJob *job,
+            const RegardAnimationJob *animation)
 {
   if (is_closed(self))
     return;
   if (job)
     g_signal_emit_by_name(self, "figure-saved", job);
+  if (animation)
+    g_signal_emit_by_name(self, "animation-saved", animation);
   g_signal_emit_by_name(self, "saved", file);
 }
 
@@ -1237,6 +1241,7 @@ regard_exporter_class_init(RegardExporterClass *klass)
   G_OBJECT_CLASS(klass)->finalize = regard_exporter_finalize;
   regard_add_signal(klass, "saved", 1, G_TYPE_FILE);
   regard_add_signal(klass, "figure-saved", 1, G_TYPE_POINTER);
+  regard_add_signal(klass, "animation-saved", 1, G_TYPE_POINTER);
   regard_add_signal(klass, "capture-saved", 1, G_TYPE_FILE);
   regard_add_signal(klass, "figure-copied", 1, G_TYPE_POINTER);
   regard_add_signal(klass, "copied", 1, G_TYPE_STRING);

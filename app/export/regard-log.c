@@ -37,10 +37,11 @@ struct _RegardLog {
   char *translation;    /* that it had, of … */
   char *sentence;       /* … this sentence */
   guint settle_id;
-  GPtrArray *measured; /* of Measured *: they belong to what has not settled yet */
-  GHashTable *since;   /* what was measured of the present state: it is said once */
-  gboolean was_opened; /* attention of a file is shown */
-  char *opening_path;  /* of a file of attention that was asked for last; NULL: none */
+  GPtrArray *measured;       /* of Measured *: they belong to what has not settled yet */
+  GHashTable *since;         /* what was measured of the present state: it is said once */
+  RegardSnapshot *reference; /* that was said last; NULL: none */
+  gboolean was_opened;       /* attention of a file is shown */
+  char *opening_path;        /* of a file of attention that was asked for last; NULL: none */
 };
 
 G_DEFINE_FINAL_TYPE(RegardLog, regard_log, G_TYPE_OBJECT)
@@ -599,6 +600,14 @@ on_foreign(RegardLog *self)
   add_entry(self, _("Attention of a file"), body->str);
 }
 
+/* The command writes in English, whatever language the window has. */
+static void
+append_in_english(GString *out, const char *command, RegardLanguage language)
+{
+  if (command && language != REGARD_LANGUAGE_ENGLISH && regard_language_differs())
+    g_string_append(out, _("The command writes it in English.\n\n"));
+}
+
 void
 regard_log_add_figure(RegardLog *self, RegardFigure *figure, const char *picture,
                       const RegardExportFormat *format, const RegardExportOptions *options,
@@ -623,14 +632,115 @@ regard_log_add_figure(RegardLog *self, RegardFigure *figure, const char *picture
     why = g_strdup(_("the file is on a server"));
   else
     command = regard_command_of_figure(&source, figure, picture, format, options, path, &why);
-  if (command && format->is_picture && figure->language != REGARD_LANGUAGE_ENGLISH &&
-      regard_language_differs())
-    g_string_append(body, _("The command writes it in English.\n\n"));
+  append_in_english(body, format->is_picture ? command : NULL, figure->language);
   append_command(body, command, why);
   take_section(self, make_section(!file                ? _("Copied")
                                   : format->is_picture ? _("Picture exported")
                                                        : _("Data exported"),
                                   body->str));
+}
+
+void
+regard_log_add_animation(RegardLog *self, const RegardFrames *frames,
+                         const RegardAnimationFormat *format, const RegardExportOptions *options,
+                         const char *path)
+{
+  const guint n = regard_frames_count(frames);
+  g_autoptr(GString) body = g_string_new(NULL);
+  char *why = NULL;
+  g_return_if_fail(REGARD_IS_LOG(self) && frames && path);
+  settle(self);
+  g_autoptr(RegardSnapshot) now = regard_document_take_snapshot(self->document);
+  append_path(body, _("File: %s."), path);
+  append_said(body, _("Format: %s."), _(format->name));
+  g_string_append_printf(body, ngettext("%u frame.\n\n", "%u frames.\n\n", n), n);
+  char *command = regard_command_of_frames(now, frames, format, options, path, &why);
+  append_in_english(body, command, regard_frames_get_about(frames).language);
+  append_command(body, command, why);
+  take_section(self, make_section(_("Animation exported"), body->str));
+}
+
+void
+regard_log_add_panel(RegardLog *self, RegardFigure *figure, const char *picture, char letter)
+{
+  g_autoptr(GString) body = g_string_new(NULL);
+  g_autofree char *caption = NULL, *path = NULL;
+  char *why = NULL;
+  g_return_if_fail(REGARD_IS_LOG(self) && figure);
+  settle(self);
+  g_autoptr(RegardSnapshot) now = regard_document_take_snapshot(self->document);
+  const RegardCommandSource source = {now, regard_document_get_imported_capture(self->document),
+                                      self->opening_path};
+  caption = regard_figure_caption(figure);
+  path = g_strdup_printf("panel-%c.regard-figure", g_ascii_tolower(letter));
+  g_string_append_printf(body, _("It is panel %c.\n\n"), letter);
+  append_block(body, "text", caption);
+  char *command = regard_command_of_panel(&source, figure, picture, path, &why);
+  append_in_english(body, command, figure->language);
+  append_command(body, command, why);
+  take_section(self, make_section(_("Added to the figure"), body->str));
+}
+
+void
+regard_log_add_sheet(RegardLog *self, const char *sheet, RegardFigure *figure,
+                     const RegardExportFormat *format, const RegardExportOptions *options,
+                     const char *path)
+{
+  g_autoptr(GString) body = g_string_new(NULL);
+  g_return_if_fail(REGARD_IS_LOG(self) && figure && path);
+  g_autofree char *caption = regard_figure_caption(figure);
+  char *command = sheet ? regard_command_of_sheet(sheet, format, options, path) : NULL;
+  append_path(body, _("File: %s."), path);
+  append_said(body, _("Format: %s."), _(format->name));
+  append_block(body, "text", caption);
+  append_in_english(body, command, figure->language);
+  append_command(body, command,
+                 command
+                     ? NULL
+                     : g_strdup(_("the figure has no file, or was changed since it was saved")));
+  add_entry(self, _("Figure exported"), body->str);
+}
+
+void
+regard_log_add_done(RegardLog *self, const char *title, const char *path, const char *text,
+                    char *command, char *why)
+{
+  g_autoptr(GString) body = g_string_new(NULL);
+  g_return_if_fail(REGARD_IS_LOG(self));
+  if (path)
+    append_path(body, _("File: %s."), path);
+  if (text)
+    append_said(body, "%s", text);
+  append_command(body, command, why);
+  add_entry(self, title, body->str);
+}
+
+/* ---- What is compared ------------------------------------------------------------------------ */
+
+static void
+on_reference(RegardLog *self)
+{
+  RegardSnapshot *now = regard_document_get_compared(self->document)->reference;
+  g_autoptr(GString) body = g_string_new(NULL);
+  /* One that was read is said when it has its answer. */
+  if (now == self->reference || (now && !now->result))
+    return;
+  g_clear_pointer(&self->reference, regard_snapshot_unref);
+  if (!now) {
+    add_entry(self, _("Reference dropped"), "");
+    return;
+  }
+  self->reference = regard_snapshot_ref(now);
+  g_autofree char *layout = regard_result_layout(now->result, NULL);
+  append_block(body, "text", now->text);
+  g_string_append(body, _("Translation:\n\n"));
+  append_block(body, "text", layout);
+  if (mt_interventions_count(now->search.interventions) > 0) {
+    g_string_append(body, _("Changes in the model:\n\n"));
+    append_block(body, "", mt_interventions_text(now->search.interventions));
+  }
+  append_command(body, NULL, g_strdup(_("a command is told of A where it compares")));
+  add_entry(self, _("Kept as reference, A"), body->str);
 }
 
 /* ---- What was measured -------------------------------------------------------------------------
@@ -782,6 +892,25 @@ log_attribution(RegardLog *self, const RegardSnapshot *now, RegardPass *pass,
   add_measured(self, _("What words hang on"), body, command, sentence, why);
 }
 
+/* A and B are looked at. */
+static void
+on_compared(RegardLog *self)
+{
+  const RegardComparerState *compared = regard_document_get_compared(self->document);
+  g_autoptr(GString) body = g_string_new(NULL);
+  char *why = NULL;
+  if (compared->side == REGARD_COMPARE_OFF || !compared->comparison)
+    return;
+  g_autoptr(RegardSnapshot) now = regard_document_take_snapshot(self->document);
+  const double *logprobs = compared->comparison->logprobs;
+  regard_string_append_printf(
+      body, _("log p of the translation of the reference: %.4f in A, %.4f in B.\n\n"), logprobs[0],
+      logprobs[1]);
+  char *command = regard_command_of_comparison(compared->reference, now, &why);
+  append_command(body, command, why);
+  add_measured(self, _("A and B compared"), body, NULL, NULL, NULL);
+}
+
 static void
 log_scores(RegardLog *self, const RegardAlignmentScores *scores)
 {
@@ -931,6 +1060,8 @@ regard_log_finalize(GObject *object)
   g_date_time_unref(self->begun);
   if (self->last)
     regard_snapshot_unref(self->last);
+  if (self->reference)
+    regard_snapshot_unref(self->reference);
   g_free(self->translation);
   g_free(self->sentence);
   g_free(self->opening_path);
@@ -967,6 +1098,8 @@ regard_log_new(RegardDocument *document)
                  "changed::search", "changed::changes", "changed::precision",
                  "changed::copy-unknown", "changed::constraints", "changed::result");
   regard_observe(document, self, on_foreign, "changed::foreign");
+  regard_observe(document, self, on_reference, "changed::reference");
+  regard_observe(document, self, on_compared, "changed::comparison", "changed::compare");
   regard_observe(regard_document_get_selection(document), self, on_corpus, "corpus-changed");
   regard_runner_watch(on_run, self);
   return self;

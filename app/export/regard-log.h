@@ -14,6 +14,7 @@
 #pragma once
 
 #include "document/regard-document.h"
+#include "formats/regard-animation.h"
 #include "formats/regard-export.h"
 
 G_BEGIN_DECLS
@@ -39,6 +40,19 @@ void regard_log_add_file(RegardLog *self, RegardLogFile what, const char *path);
 void regard_log_add_figure(RegardLog *self, RegardFigure *figure, const char *picture,
                            const RegardExportFormat *format, const RegardExportOptions *options,
                            GFile *file);
+void regard_log_add_animation(RegardLog *self, const RegardFrames *frames,
+                              const RegardAnimationFormat *format,
+                              const RegardExportOptions *options, const char *path);
+/* A picture became a panel of a sheet; the sheet was drawn to a file: sheet is its own file, NULL:
+ * it has none, or was changed since. */
+void regard_log_add_panel(RegardLog *self, RegardFigure *figure, const char *picture, char letter);
+void regard_log_add_sheet(RegardLog *self, const char *sheet, RegardFigure *figure,
+                          const RegardExportFormat *format, const RegardExportOptions *options,
+                          const char *path);
+/* Something else was done, as a title says; path: with a file, or NULL; text: of what, or NULL. A
+ * command does it again, or why none does: both are taken, and one of them is NULL. */
+void regard_log_add_done(RegardLog *self, const char *title, const char *path, const char *text,
+                         char *command, char *why);
 
 /* All of it, with what has not settled yet. Caller frees. */
 char *regard_log_dup_markdown(RegardLog *self);

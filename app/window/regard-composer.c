@@ -952,6 +952,7 @@ on_read(gpointer owner, RegardRun *run)
   note_saved(self, sheet);
   regard_window_note_recent(path);
   take(self, sheet);
+  g_signal_emit_by_name(self, "opened", self->path);
 }
 
 void
@@ -977,6 +978,7 @@ on_written(gpointer owner, RegardRun *run)
   note_saved(self, job->sheet);
   regard_window_note_recent(job->path);
   show_title(self);
+  g_signal_emit_by_name(self, "saved", self->path);
 }
 
 void
@@ -995,7 +997,10 @@ on_exported(gpointer owner, RegardRun *run)
   g_autofree char *base = g_file_get_basename(job->file);
   g_autofree char *name = g_filename_display_name(base);
   g_autofree char *text = g_strdup_printf(_("Saved %s"), name);
-  say(self, regard_run_finish(run, &error) ? text : error->message);
+  const gboolean is_written = regard_run_finish(run, &error) != NULL;
+  say(self, is_written ? text : error->message);
+  if (is_written)
+    g_signal_emit_by_name(self, "exported", job);
 }
 
 void
@@ -1012,6 +1017,7 @@ regard_composer_export(RegardComposer *self, const char *path)
       .options = {self->sheet->width_mm, self->sheet->font_pt,
                   g_settings_get_double(self->settings, "export-dpi"), 0, 0},
       .file = g_file_new_for_path(path),
+      .picture = self->sheet == self->saved ? g_intern_string(self->path) : NULL,
   };
   regard_work_run(self->exporting, &regard_export_write_task, NULL, &job, on_exported);
 }
@@ -1456,6 +1462,9 @@ regard_composer_class_init(RegardComposerClass *klass)
       {GDK_KEY_w, GDK_CONTROL_MASK, "window.close"},
   };
   G_OBJECT_CLASS(klass)->dispose = dispose;
+  regard_add_signal(klass, "opened", 1, G_TYPE_STRING);
+  regard_add_signal(klass, "saved", 1, G_TYPE_STRING);
+  regard_add_signal(klass, "exported", 1, G_TYPE_POINTER);
   gtk_widget_class_install_action(widget_class, "figure.undo", NULL, undo);
   gtk_widget_class_install_action(widget_class, "figure.redo", NULL, redo);
   gtk_widget_class_install_action(widget_class, "figure.open", NULL, open_);

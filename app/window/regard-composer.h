@@ -5,6 +5,10 @@
  * The sheet is shown at its true size, its mosaic, letters, colour bar and caption beside it. What
  * is done can be undone. There is one composer for all windows of the program; it is opened by the
  * first panel that is added, or by a file.
+ *
+ * Signals:
+ *   "opened", "saved" (path)      a file of it
+ *   "exported" (RegardExportJob)  a picture of it; the job's picture is the file that the sheet had
  */
 #pragma once
 

@@ -205,6 +205,7 @@ on_ended(RegardWindow *self)
   g_autofree char *lesson = g_steal_pointer(&t->lesson);
   RegardSession *look = g_steal_pointer(&t->look);
   update(self);
+  regard_log_add_done(self->log, _("Talk ended"), NULL, NULL, NULL, NULL);
   close_speaker(self);
   t->monitor = NULL;
   set_size(self, FALSE);
@@ -240,11 +241,23 @@ take_look(RegardWindow *self)
 }
 
 static void
+log_talk(RegardWindow *self, RegardTalk *talk, guint slide, const char *lesson)
+{
+  const guint n = regard_talk_n_slides(talk);
+  g_autofree char *counted =
+      g_strdup_printf(ngettext("%s · %u slide, from slide %u", "%s · %u slides, from slide %u", n),
+                      talk->lesson->title, n, slide + 1);
+  regard_log_add_done(self->log, _("Talk given"), lesson ? lesson : self->talk->path, counted, NULL,
+                      g_strdup(_("a talk is given in the window")));
+}
+
+static void
 give(RegardWindow *self, RegardTalk *talk, guint slide, char *lesson)
 {
   WindowTalk *t = self->talk;
   g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
   RegardSession *look = take_look(self);
+  log_talk(self, talk, slide, lesson);
   t->look = look;
   t->lesson = lesson;
   regard_window_set_welcome(self, FALSE);

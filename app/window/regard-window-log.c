@@ -2,8 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "export/regard-animation-job.h"
+#include "export/regard-command.h"
 #include "export/regard-export-job.h"
 #include "figures/regard-language.h"
+#include "window/regard-composer.h"
 #include "window/regard-log-dialog.h"
 #include "window/regard-window-private.h"
 
@@ -25,11 +28,50 @@ add_capture(RegardWindow *self, GFile *file)
     regard_log_add_file(self->log, REGARD_LOG_CAPTURE_SAVED, g_file_peek_path(file));
 }
 
+static void
+add_animation(RegardWindow *self, const RegardAnimationJob *job)
+{
+  regard_log_add_animation(self->log, job->frames, job->format, &job->options, job->path);
+}
+
+static void
+on_figure_opened(RegardWindow *self, const char *path)
+{
+  regard_log_add_done(self->log, _("Figure opened"), path, NULL, regard_command_open(path), NULL);
+}
+
+static void
+on_figure_saved(RegardWindow *self, const char *path)
+{
+  regard_log_add_done(self->log, _("Figure saved"), path, NULL, NULL,
+                      g_strdup(_("its panels were put together in the window")));
+}
+
+static void
+on_figure_exported(RegardWindow *self, const RegardExportJob *job)
+{
+  if (g_file_peek_path(job->file))
+    regard_log_add_sheet(self->log, job->picture, job->figure, job->format, &job->options,
+                         g_file_peek_path(job->file));
+}
+
+void
+regard_window_log_composer(RegardWindow *self, RegardComposer *composer)
+{
+  if (self->composer == composer)
+    return;
+  g_set_weak_pointer(&self->composer, composer);
+  regard_observe(composer, self, on_figure_opened, "opened");
+  regard_observe(composer, self, on_figure_saved, "saved");
+  regard_observe(composer, self, on_figure_exported, "exported");
+}
+
 void
 regard_window_observe_log(RegardWindow *self)
 {
   self->log = regard_log_new(self->document);
   regard_observe(self->exporter, self, add_figure, "figure-saved", "figure-copied");
+  regard_observe(self->exporter, self, add_animation, "animation-saved");
   regard_observe(self->exporter, self, add_capture, "capture-saved");
 }
 

@@ -64,6 +64,7 @@ struct _RegardWindow {
   RegardMessages *messages;
   RegardExporter *exporter;
   RegardLog *log;
+  struct _RegardComposer *composer; /* weak: whose files this log has; NULL: nobody used it */
 
   struct _RegardWindowStage *stage; /* -stage.c */
   RegardSpotlight *spotlight;       /* over all of it */
@@ -139,7 +140,9 @@ void regard_window_observe_actions(RegardWindow *self); /* -keys.c: what can be 
 void regard_window_observe_files(RegardWindow *self);   /* -session.c: what is opened and saved */
 void regard_window_observe_simple(RegardWindow *self);  /* -simple.c: how many controls */
 void regard_window_observe_log(RegardWindow *self);     /* -log.c: what was done */
-void regard_window_observe_start(RegardWindow *self);   /* -start.c: welcome and examples */
+/* The window uses the composer, whose files its log has from now on. */
+void regard_window_log_composer(RegardWindow *self, struct _RegardComposer *composer);
+void regard_window_observe_start(RegardWindow *self); /* -start.c: welcome and examples */
 void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_actions(GtkWidgetClass *klass);
 void regard_window_install_file_actions(GtkWidgetClass *klass);

@@ -692,6 +692,7 @@ add_to_figure(GtkWidget *widget, const char *name, GVariant *parameter)
   guint n = 0;
   if (regard_window_waits(self, name, parameter))
     return;
+  regard_window_log_composer(self, composer);
   REGARD_IN_LANGUAGE(regard_composer_get_sheet(composer)->is_english ? REGARD_LANGUAGE_ENGLISH
                                                                      : REGARD_LANGUAGE_WINDOW);
   const RegardPicture *choices = view ? regard_view_get_export_choices(view, &n) : NULL;
@@ -699,6 +700,7 @@ add_to_figure(GtkWidget *widget, const char *name, GVariant *parameter)
   const char letter = figure ? regard_composer_add(composer, figure) : 0;
   if (!letter)
     return;
+  regard_log_add_panel(self->log, figure, choices[0].id, letter);
   g_autofree char *shown = regard_sheet_name_panel(regard_composer_get_sheet(composer), letter);
   g_autofree char *text = g_strdup_printf(_("Added to the figure as %s"), shown);
   regard_toast_with_button(self->root, text, _("Show Figure"), "win.show-figure", "");
@@ -712,6 +714,7 @@ show_figure(GtkWidget *widget, const char *name, GVariant *parameter)
   const char *path = g_variant_get_string(parameter, NULL);
   RegardComposer *composer =
       regard_composer_get(gtk_window_get_application(GTK_WINDOW(self)), self->settings);
+  regard_window_log_composer(self, composer);
   if (*path)
     regard_composer_open(composer, path);
   gtk_window_present(GTK_WINDOW(composer));

@@ -9,6 +9,7 @@
 #include "window/regard-window-talk.h"
 
 #include "base/regard-signals.h"
+#include "export/regard-command.h"
 #include "export/regard-export-job.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-messages.h"
@@ -134,6 +135,8 @@ on_written(gpointer owner, RegardRun *run)
   regard_messages_file_stands(self->messages);
   if (t->is_named) {
     say_saved(self, writing->path);
+    regard_log_add_done(self->log, _("Talk saved"), writing->path, NULL, NULL,
+                        g_strdup(_("its slides were recorded in the window")));
     regard_window_note_recent(writing->path);
     forget_unsaved(self);
     t->is_named = FALSE;
@@ -300,6 +303,9 @@ end_recording(Recording *recording)
                               recording->session, recording->picture, &error);
   if (take(self, more, n, error)) {
     g_autofree char *said = g_strdup_printf(_("Recorded as slide %u"), n + 1);
+    g_autofree char *slide = g_strdup_printf("%u · %s", n + 1, recording->title);
+    regard_log_add_done(self->log, _("Slide recorded"), NULL, slide, NULL,
+                        g_strdup(_("slides are recorded in the window")));
     say_undoable(self, said);
   }
   recording_free(recording);
@@ -480,6 +486,7 @@ on_read(gpointer owner, RegardRun *run)
     regard_toast(self->root, _("The talk that was not saved is among the recent files"));
   }
   take_talk(self, talk, *path);
+  regard_log_add_done(self->log, _("Talk opened"), *path, NULL, regard_command_open(*path), NULL);
   regard_window_note_recent(*path);
   set_panel(self, TRUE);
   regard_talk_panel_focus(self->talk_panel);
@@ -573,15 +580,33 @@ static const RegardTask handout_task = {
     .clear_params = writing_clear,
 };
 
+/* A talk that has a file is saved with every change. */
+static void
+log_handout(RegardWindow *self, const Writing *writing)
+{
+  const WindowTalk *t = self->talk;
+  const gboolean is_saved = t->path && writing->talk == t->talk;
+  GString *command = is_saved ? regard_command_new("talk handout") : NULL;
+  if (command) {
+    g_autofree char *talk = regard_command_quote_path(t->path),
+                    *pdf = regard_command_quote_path(writing->path);
+    g_string_append_printf(command, " %s -o %s", talk, pdf);
+  }
+  regard_log_add_done(self->log, _("Handout saved"), writing->path, NULL,
+                      command ? g_string_free(command, FALSE) : NULL,
+                      command ? NULL : g_strdup(_("the talk has no file")));
+}
+
 static void
 on_handout(gpointer owner, RegardRun *run)
 {
   RegardWindow *self = owner;
   const Writing *writing = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
-  if (regard_run_finish(run, &error))
+  if (regard_run_finish(run, &error)) {
     say_saved(self, writing->path);
-  else
+    log_handout(self, writing);
+  } else
     regard_messages_file_failed(self->messages, error->message,
                                 _("Choose another place, or make room, and save again."));
 }

@@ -1108,6 +1108,7 @@ regard_window_dispose(GObject *object)
   g_clear_object(&self->messages);
   g_clear_object(&self->exporter);
   g_clear_object(&self->log);
+  g_clear_weak_pointer(&self->composer);
   G_OBJECT_CLASS(regard_window_parent_class)->dispose(object);
 }
 

@@ -6,14 +6,19 @@
 #include "export/regard-command.h"
 #include "export/regard-exporter.h"
 #include "export/regard-log.h"
+#include "export/regard-sheet-file.h"
 #include "suite.h"
 #include "widgets/regard-head-ablation.h"
 #include "widgets/regard-head-list.h"
 #include "window-test.h"
+#include "window/regard-composer.h"
 #include "window/regard-log-dialog.h"
+#include "window/regard-window-talk.h"
 
 #include <adwaita.h>
 #include <glib/gstdio.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Reading Markdown ------------------------------------------------------------------------ */
@@ -122,23 +127,33 @@ find_dialog(GType type)
   return NULL;
 }
 
-/* By the window's own dialog. */
+/* By the window's own dialog; key: the setting that has the format. */
 static void
-export_as(WindowTest *t, const char *choice, const char *folder, const char *name)
+export_in(WindowTest *t, const char *key, const char *format, const char *choice,
+          const char *folder, const char *name)
 {
   g_autofree char *path = g_build_filename(folder, name, NULL);
   g_autoptr(GFile) file = g_file_new_for_path(path);
   Export e = {0};
-  g_settings_set_string(t->settings, "export-format", strrchr(name, '.') + 1);
+  g_settings_set_string(t->settings, key, format);
   window_test_act(t, "win.export-choice", "s", choice);
   RegardExportDialog *dialog = find_dialog(REGARD_TYPE_EXPORT_DIALOG);
   g_assert_nonnull(dialog);
   g_signal_connect_swapped(dialog, "exported", G_CALLBACK(on_exported), &e);
   e.dialog = GTK_WINDOW(dialog);
   g_object_add_weak_pointer(G_OBJECT(dialog), (gpointer *) &e.dialog);
+  GObject *save =
+      gtk_widget_get_template_child(GTK_WIDGET(dialog), REGARD_TYPE_EXPORT_DIALOG, "save");
+  app_test_until(gtk_widget_get_sensitive(GTK_WIDGET(save)));
   regard_export_dialog_save(dialog, file);
   app_test_until(e.is_done && !e.dialog);
   g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
+}
+
+static void
+export_as(WindowTest *t, const char *choice, const char *folder, const char *name)
+{
+  export_in(t, "export-format", strrchr(name, '.') + 1, choice, folder, name);
 }
 
 static char *
@@ -334,6 +349,208 @@ test_again(WindowTest *t, gconstpointer data)
   app_test_remove(scratch);
 }
 
+static void
+show_page(WindowTest *t, const char *page)
+{
+  guint n = 0;
+  window_test_act(t, "win.show-view", "s", page);
+  window_test_settle(t);
+  app_test_until((regard_view_get_export_choices(regard_window_get_view(t->window), &n), n > 0));
+}
+
+/* The newest command of a log that begins so. Caller frees. */
+static char *
+find_command(const char *log, const char *begin)
+{
+  g_autoptr(GPtrArray) pieces = read_markdown(log);
+  for (guint i = pieces->len; i-- > 0;) {
+    const Piece *p = pieces->pdata[i];
+    if (g_strcmp0(p->info, "sh") == 0 && g_str_has_prefix(p->text, begin))
+      return g_strdup(p->text);
+  }
+  g_error("no command begins with “%s” in\n%s", begin, log);
+}
+
+/* What moves is written by the commands once more, with the choices of the page and the dialog. */
+static void
+test_animations(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder(), *scratch = app_test_folder();
+  guint n_translations, n_files;
+  window_test_translate(t, "I have two dogs.");
+  g_assert_true(regard_document_set_interventions_text(t->document, "cross 4.1 zero", NULL));
+  window_test_settle(t);
+  regard_selection_set_place(t->selection, MT_CROSS, 1, 2);
+  show_page(t, "steps");
+  export_in(t, "export-animation", "gif", "steps", folder, "steps.gif");
+  g_settings_set_double(t->settings, "export-animation-dpi", 72);
+  g_settings_set_double(t->settings, "export-width", 120);
+  g_settings_set_boolean(t->settings, "export-title", FALSE);
+  export_in(t, "export-animation", "apng", "beam", folder, "beam.png");
+  show_page(t, "inside");
+  export_in(t, "export-animation", "gif", "inside-steps", folder, "inside.gif");
+  g_autofree char *log = save_log(t, scratch);
+  g_assert_nonnull(strstr(log, "· Animation exported\n"));
+  g_assert_nonnull(strstr(log, "\n8 frames.\n"));
+  run_log(log, folder, &n_translations, &n_files);
+  g_assert_cmpuint(n_files, ==, 3);
+  app_test_remove(folder);
+  app_test_remove(scratch);
+}
+
+static gboolean
+is_compared(gpointer document)
+{
+  return regard_document_get_compared(document)->comparison != NULL;
+}
+
+/* The numbers of A and B are those of the command. */
+static void
+check_compared(const char *log)
+{
+  g_autofree char *command = find_command(log, "regard-cli compare"), *out = run_in_shell(command);
+  const char *said = g_strrstr(log, "log p of the translation of the reference: "),
+             *printed = strstr(out, "log p of A's words: ");
+  double a, b, of_a, of_b;
+  g_assert_cmpint(sscanf(said, "log p of the translation of the reference: %lf in A, %lf", &a, &b),
+                  ==, 2);
+  g_assert_cmpint(sscanf(printed, "log p of A's words: %lf nats in A, %lf", &of_a, &of_b), ==, 2);
+  g_assert_cmpfloat_with_epsilon(a, of_a, 2e-4);
+  g_assert_cmpfloat_with_epsilon(b, of_b, 2e-4);
+  g_assert_cmpfloat(fabs(a - b), >, 1e-3);
+}
+
+/* B − A, against the same without changes and against what was kept. */
+static void
+test_compared(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder();
+  window_test_translate(t, "I have two dogs.");
+  g_assert_true(regard_document_set_interventions_text(t->document, "cross 5 uniform", NULL));
+  window_test_settle(t);
+  regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
+  app_test_wait(is_compared, t->document);
+  g_autofree char *bare = save_log(t, folder);
+  g_assert_nonnull(strstr(bare, "· A and B compared\n"));
+  g_assert_null(strstr(bare, "· Kept as reference"));
+  check_compared(bare);
+  window_test_act(t, "win.keep-reference", NULL);
+  g_assert_true(
+      regard_document_set_interventions_text(t->document, "cross 4.1 zero\ncross 6 uniform", NULL));
+  window_test_settle(t);
+  regard_document_set_compare(t->document, REGARD_COMPARE_B);
+  app_test_wait(is_compared, t->document);
+  g_autofree char *kept = save_log(t, folder);
+  g_assert_nonnull(strstr(kept, "· Kept as reference, A\n\n```text\nI have two dogs.\n```"));
+  g_assert_nonnull(strstr(kept, "--reference 'cross 5 uniform"));
+  check_compared(kept);
+  window_test_act(t, "win.drop-reference", NULL);
+  g_autofree char *dropped = save_log(t, folder);
+  g_assert_nonnull(strstr(dropped, "· Reference dropped\n"));
+  app_test_remove(folder);
+}
+
+/* A panel is made again by its command, and the sheet drawn by its own. */
+static void
+test_figure(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder(), *here = g_get_current_dir(),
+                  *sheet = g_build_filename(folder, "two.regard-figure", NULL),
+                  *svg = g_build_filename(folder, "two.svg", NULL),
+                  *again = g_build_filename(folder, "panel-a.regard-figure", NULL);
+  RegardComposer *composer = regard_composer_get(GTK_APPLICATION(t->application), t->settings);
+  g_autoptr(GError) error = NULL;
+  gtk_widget_activate_action(GTK_WIDGET(composer), "figure.clear", NULL);
+  window_test_translate(t, "I have two dogs.");
+  regard_selection_set_place(t->selection, MT_CROSS, 3, 0);
+  window_test_act(t, "win.add-to-figure", NULL);
+  show_page(t, "positions");
+  window_test_act(t, "win.add-to-figure", NULL);
+  regard_composer_export(composer, svg);
+  app_test_until(!regard_composer_is_busy(composer));
+  g_autofree char *before = save_log(t, folder);
+  g_assert_nonnull(strstr(before, "· Added to the figure\n\nIt is panel A.\n"));
+  g_assert_nonnull(strstr(before, "It is panel B.\n"));
+  g_assert_nonnull(strstr(before, "the figure has no file, or was changed since it was saved"));
+  regard_composer_save(composer, sheet);
+  app_test_until(!regard_composer_is_busy(composer));
+  regard_composer_export(composer, svg);
+  app_test_until(!regard_composer_is_busy(composer));
+  g_autofree char *log = save_log(t, folder);
+  g_assert_nonnull(strstr(log, "· Figure saved\n"));
+  g_autofree char *draw = find_command(log, "regard-cli figure"),
+                  *make = find_command(log, "regard-cli attend");
+  check_file(draw, folder);
+  g_assert_cmpint(g_chdir(folder), ==, 0);
+  g_autofree char *out = run_in_shell(make);
+  g_assert_cmpint(g_chdir(here), ==, 0);
+  g_autoptr(RegardSheet) made = regard_sheet_read(again, &error);
+  g_assert_no_error(error);
+  const RegardPanel *a = regard_sheet_find(regard_composer_get_sheet(composer), 'A'),
+                    *b = regard_sheet_find(made, 'A');
+  g_assert_cmpstr(regard_panel_text(a), ==, regard_panel_text(b));
+  g_assert_cmpint(a->look.spec.kind, ==, b->look.spec.kind);
+  const mt_matrix x = mt_capture_weights(a->look.capture, MT_CROSS, 3, 0),
+                  y = mt_capture_weights(b->look.capture, MT_CROSS, b->look.spec.layer,
+                                         b->look.spec.head);
+  for (gsize r = 0; r < x.rows; r++)
+    g_assert_cmpmem(x.data + r * x.stride, x.cols * sizeof(float), y.data + r * y.stride,
+                    y.cols * sizeof(float));
+  gtk_window_destroy(GTK_WINDOW(composer));
+  app_test_remove(folder);
+}
+
+/* Recorded, saved, printed and given. */
+static void
+test_talk(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder(),
+                  *path = g_build_filename(folder, "one.regard-talk", NULL),
+                  *pdf = g_build_filename(folder, "one.pdf", NULL);
+  const WindowTalk *talk = t->window->talk;
+  g_setenv("SOURCE_DATE_EPOCH", "1764201600", TRUE); /* else a PDF says when it was made */
+  window_test_translate(t, "I have two dogs.");
+  window_test_act(t, "win.record-slide", NULL);
+  app_test_until(regard_talk_n_slides(talk->talk) == 1);
+  window_test_act(t, "win.write-handout", "s", pdf);
+  app_test_until(!regard_work_is_busy(talk->printing));
+  window_test_act(t, "win.write-talk", "s", path);
+  app_test_until(g_file_test(path, G_FILE_TEST_EXISTS) && !talk->is_named);
+  window_test_act(t, "win.write-handout", "s", pdf);
+  app_test_until(!regard_work_is_busy(talk->printing));
+  window_test_act(t, "win.give-talk", NULL);
+  window_test_settle(t);
+  regard_window_end_talk(t->window);
+  window_test_settle(t);
+  window_test_act(t, "win.read-talk", "s", path);
+  app_test_until(!regard_work_is_busy(talk->reading));
+  g_autofree char *log = save_log(t, folder);
+  static const char *const entries[] = {"· Slide recorded\n\n`1 · cross 4.1 · I have two "
+                                        "dogs.`\n\nNo command does this again: slides",
+                                        "· Handout saved\n",
+                                        "No command does this again: the talk has no file.",
+                                        "· Talk saved\n",
+                                        "· Talk given\n",
+                                        "`one · 1 slide, from slide 1`",
+                                        "· Talk ended\n",
+                                        "· Talk opened\n"};
+  const char *rest = log;
+  for (gsize i = 0; i < G_N_ELEMENTS(entries); i++) {
+    rest = strstr(rest, entries[i]);
+    if (!rest)
+      g_error("“%s” is not in, or stands before\n%s", entries[i], log);
+  }
+  g_autofree char *command = find_command(log, "regard-cli talk"),
+                  *open = find_command(log, "regard "), *word = regard_command_quote_path(path);
+  g_assert_true(g_str_has_suffix(open, word));
+  gsize n, m;
+  g_autofree char *bytes = read_bytes(pdf, &n);
+  g_assert_cmpint(g_unlink(pdf), ==, 0);
+  g_autofree char *out = run_in_shell(command), *same = read_bytes(pdf, &m);
+  g_assert_cmpmem(bytes, n, same, m);
+  app_test_remove(folder);
+}
+
 /* ---- What is typed --------------------------------------------------------------------------- */
 
 /* One entry for a text that was typed key by key; and none for what was in between. */
@@ -478,6 +695,10 @@ TESTS(.begin = window_test_begin)
   g_test_add_func("/window-log/quote", test_quote);
   WINDOW_TEST("/window-log/typed", test_typed);
   WINDOW_TEST("/window-log/again", test_again);
+  WINDOW_TEST("/window-log/animations", test_animations);
+  WINDOW_TEST("/window-log/compared", test_compared);
+  WINDOW_TEST("/window-log/figure", test_figure);
+  WINDOW_TEST("/window-log/talk", test_talk);
   WINDOW_TEST("/window-log/hostile", test_hostile);
   WINDOW_TEST("/window-log/bounds", test_bounds);
   WINDOW_TEST("/window-log/dialog", test_dialog);

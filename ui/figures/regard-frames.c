@@ -13,6 +13,7 @@
 
 struct _RegardFrames {
   gatomicrefcount ref_count;
+  RegardFramesKind kind;
   guint n;
   gpointer subject; /* of all figures; or the matrices, a GPtrArray */
   GStrv labels;     /* [n] of matrices; NULL: steps are counted */
@@ -29,11 +30,12 @@ struct _RegardFrames {
 
 /* Takes the subject. */
 static RegardFrames *
-new_frames(guint n, gpointer subject, GDestroyNotify free_subject, const RegardFigureStyle *style,
-           RegardFigure *(*new_figure)(const RegardFrames *, guint))
+new_frames(RegardFramesKind kind, guint n, gpointer subject, GDestroyNotify free_subject,
+           const RegardFigureStyle *style, RegardFigure *(*new_figure)(const RegardFrames *, guint))
 {
   RegardFrames *frames = g_new0(RegardFrames, 1);
   g_atomic_ref_count_init(&frames->ref_count);
+  frames->kind = kind;
   frames->n = n;
   frames->subject = subject;
   frames->free_subject = free_subject;
@@ -57,8 +59,8 @@ RegardFrames *
 regard_frames_new_steps(RegardSteps *steps, const RegardStepsOptions *look,
                         const RegardFigureStyle *style)
 {
-  RegardFrames *frames =
-      new_frames(steps->n, regard_steps_ref(steps), regard_subject_unref, style, new_step);
+  RegardFrames *frames = new_frames(REGARD_FRAMES_STEPS, steps->n, regard_steps_ref(steps),
+                                    regard_subject_unref, style, new_step);
   frames->look.steps = *look;
   frames->look.steps.one_layout = TRUE;
   return frames;
@@ -80,8 +82,8 @@ RegardFrames *
 regard_frames_new_tree(RegardSteps *steps, const RegardTreeOptions *look,
                        const RegardFigureStyle *style)
 {
-  RegardFrames *frames = new_frames((guint) steps->steps->n_steps, regard_steps_ref(steps),
-                                    regard_subject_unref, style, new_tree);
+  RegardFrames *frames = new_frames(REGARD_FRAMES_TREE, (guint) steps->steps->n_steps,
+                                    regard_steps_ref(steps), regard_subject_unref, style, new_tree);
   frames->look.tree = *look;
   /* A folded item is of several steps. */
   frames->look.tree.fold = FALSE;
@@ -103,8 +105,9 @@ RegardFrames *
 regard_frames_new_walkthrough(RegardWalkthrough *inside, const RegardWalkthroughOptions *look,
                               const RegardFigureStyle *style)
 {
-  RegardFrames *frames = new_frames(REGARD_WALKTHROUGH_N_STEPS, regard_walkthrough_ref(inside),
-                                    regard_subject_unref, style, new_inside);
+  RegardFrames *frames =
+      new_frames(REGARD_FRAMES_INSIDE, REGARD_WALKTHROUGH_N_STEPS, regard_walkthrough_ref(inside),
+                 regard_subject_unref, style, new_inside);
   frames->look.inside = *look;
   frames->look.inside.says_step = frames->look.inside.one_layout = TRUE;
   return frames;
@@ -141,7 +144,8 @@ regard_frames_new_matrices(RegardMatrix *const *matrices, const char *const *lab
                            const RegardFigureStyle *style)
 {
   GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify) regard_matrix_unref);
-  RegardFrames *frames = new_frames(n, all, free_matrices, style, new_matrix);
+  RegardFrames *frames =
+      new_frames(REGARD_FRAMES_MATRICES, n, all, free_matrices, style, new_matrix);
   float lo = n ? matrices[0]->lo : 0, hi = n ? matrices[0]->hi : 1;
   for (guint i = 1; i < n; i++) {
     lo = MIN(lo, matrices[i]->lo);
@@ -179,6 +183,19 @@ regard_frames_unref(RegardFrames *frames)
   g_free(frames);
 }
 
+RegardFramesAbout
+regard_frames_get_about(const RegardFrames *frames)
+{
+  const gboolean is_matrices = frames->kind == REGARD_FRAMES_MATRICES;
+  return (RegardFramesAbout){
+      .kind = frames->kind,
+      .subject = is_matrices ? ((GPtrArray *) frames->subject)->pdata[0] : frames->subject,
+      .look = is_matrices ? NULL : (gconstpointer) &frames->look,
+      .style = &frames->style,
+      .language = frames->language,
+  };
+}
+
 guint
 regard_frames_count(const RegardFrames *frames)
 {
@@ -203,7 +220,7 @@ regard_frames_dup_label(const RegardFrames *frames, guint i)
 double
 regard_frames_needed_width(const RegardFrames *frames, double font_pt)
 {
-  if (frames->new_figure != new_tree || !frames->n)
+  if (frames->kind != REGARD_FRAMES_TREE || !frames->n)
     return 0;
   g_autoptr(RegardFigure) figure = regard_frames_new_figure(frames, 0);
   return regard_figure_tree_width(figure, font_pt, NULL);

@@ -35,6 +35,22 @@ RegardFrames *regard_frames_ref(RegardFrames *frames);
 void regard_frames_unref(RegardFrames *frames);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardFrames, regard_frames_unref)
 
+/* What they show; borrowed. */
+typedef enum {
+  REGARD_FRAMES_STEPS,    /* subject: RegardSteps, look: RegardStepsOptions */
+  REGARD_FRAMES_TREE,     /* RegardSteps, RegardTreeOptions */
+  REGARD_FRAMES_INSIDE,   /* RegardWalkthrough, RegardWalkthroughOptions */
+  REGARD_FRAMES_MATRICES, /* the first matrix, NULL */
+} RegardFramesKind;
+typedef struct {
+  RegardFramesKind kind;
+  gpointer subject;
+  gconstpointer look;
+  const RegardFigureStyle *style;
+  RegardLanguage language;
+} RegardFramesAbout;
+RegardFramesAbout regard_frames_get_about(const RegardFrames *frames);
+
 guint regard_frames_count(const RegardFrames *frames);
 /* In the language in force when the frames were made. Caller frees. */
 RegardFigure *regard_frames_new_figure(const RegardFrames *frames, guint i);
