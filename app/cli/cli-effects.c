@@ -104,8 +104,8 @@ compute_text(Effects *self, mt_error *error)
       mt_ablation_new(engine->session, translation, 0, &params, &engine->hooks, error);
   if (effects)
     self->base.result =
-        regard_ablation_new(engine->model, effects, output, engine->hooks.interventions,
-                            (guint) params.token, foil);
+        regard_ablation_new(engine->model, effects, mt_translation_source(translation), output,
+                            engine->hooks.interventions, (guint) params.token, foil);
   return self->base.result ? CLI_DONE : CLI_FAILED;
 }
 

@@ -265,7 +265,9 @@ test_list(WindowTest *t, gconstpointer data)
                     (float) regard_ablation_shown(effects, MT_CROSS, 5, 1));
   g_assert_cmpuint(n_choices(t), ==, 2);
   g_autofree char *caption = caption_of(t, "effects");
-  g_assert_nonnull(strstr(caption, "Each head is changed alone, with zero."));
+  g_assert_nonnull(strstr(caption,
+                          " Source: “I have two dogs.” Translation: “Ich habe zwei Hunde.” "
+                          "Each head is changed alone, with zero."));
 
   /* While something is changed the untouched run is the reference. */
   regard_document_edit_interventions(t->document, "cross 5 zero", REGARD_INTERVENTION_TOGGLE, NULL);

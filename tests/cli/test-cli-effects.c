@@ -274,6 +274,7 @@ test_pictures(void)
     g_autofree char *path = cli_scratch_path(files[i]), *text = NULL;
     g_autoptr(CliRun) run = cli_run_ok(NULL, "effects", "--caption", "--change", "source 2 hide",
                                        "-o", path, DOGS, NULL);
+    g_assert_nonnull(strstr(run->out, "Source: “" DOGS "” Translation: “"));
     g_assert_nonnull(strstr(run->out, "Each head is changed alone, with zero."));
     g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
     if (i == 0) {

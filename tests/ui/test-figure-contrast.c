@@ -23,7 +23,7 @@ weigh(guint step, int32_t foil)
   mt_ablation *effects = mt_ablation_new(test.session, steps->translation, 0, &asked, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   RegardAblation *made =
-      regard_ablation_new(test.model, effects,
+      regard_ablation_new(test.model, effects, mt_translation_source(steps->translation),
                           mt_translation_hypothesis(steps->translation, 0)->tokens, NULL, step,
                           mt_model_piece(test.model, MT_STACK_DECODER, foil));
   mt_ablation_unref(effects);
@@ -103,6 +103,7 @@ test_page(void)
       assert_on_page(r, figure, widths[w], 10);
       g_assert_true(has_text(r, "rather than"));
       g_assert_nonnull(strstr(caption, "Which head chose it"));
+      g_assert_nonnull(strstr(caption, "Source: “" STEPS_TEST_DOGS "” Translation: “"));
       regard_canvas_free(&r->parent);
     }
 }

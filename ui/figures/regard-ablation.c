@@ -57,16 +57,21 @@ clear(gpointer subject)
   g_strfreev(effects->token_texts);
   g_free(effects->foil);
   g_free(effects->interventions);
+  g_free(effects->source);
+  g_free(effects->translation);
   g_free(effects->model_name);
 }
 
 RegardAblation *
-regard_ablation_new(const mt_model *model, const mt_ablation *effects, const mt_tokens *output,
-                    const mt_interventions *interventions, guint contrast_token, const char *foil)
+regard_ablation_new(const mt_model *model, const mt_ablation *effects, const mt_tokens *source,
+                    const mt_tokens *output, const mt_interventions *interventions,
+                    guint contrast_token, const char *foil)
 {
   RegardAblation *self = regard_subject_alloc(sizeof *self, clear);
   self->model_name = g_strdup(mt_model_name(model));
   self->interventions = regard_figure_dup_interventions(interventions);
+  self->source = g_strdup(mt_tokens_text(source));
+  self->translation = g_strdup(mt_tokens_text(output));
   self->with = effects->kind;
   self->n_tokens = (guint) effects->n_tokens;
   self->token_texts = g_new0(char *, self->n_tokens + 1);
@@ -509,9 +514,14 @@ draw_effects(RegardFigure *figure, RegardCanvas *canvas, double width, double fo
   return y + margin;
 }
 
+/* Of which text, and how. */
 static void
 append_how(const RegardAblation *effects, GString *caption)
 {
+  if (effects->source) {
+    regard_words_add_quoted(caption, _("Source"), effects->source);
+    regard_words_add_quoted(caption, _("Translation"), effects->translation);
+  }
   /* Translators: with zero, with uniform (weights), with the mean */
   regard_words_add_sentence(caption, _("Each head is changed alone, with %s."),
                             regard_ablation_with(effects->with));

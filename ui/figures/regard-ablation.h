@@ -25,6 +25,7 @@ typedef struct {
   RegardSubject subject;
   /*< public, read only >*/
   char *model_name, *interventions; /* changes NULL: none but the heads' own */
+  char *source, *translation;       /* texts, of one; NULL: of a file */
   mt_ablation_kind with;
   guint n_sentences; /* of a file: all numbers are means over them; 0: of one translation */
   double logprob;    /* of the translation with all heads */
@@ -39,8 +40,9 @@ typedef struct {
 
 /* Of one translation; against: the piece of the contrast, or NULL. */
 RegardAblation *regard_ablation_new(const mt_model *model, const mt_ablation *effects,
-                                    const mt_tokens *output, const mt_interventions *interventions,
-                                    guint contrast_token, const char *foil);
+                                    const mt_tokens *source, const mt_tokens *output,
+                                    const mt_interventions *interventions, guint contrast_token,
+                                    const char *foil);
 /* Sums over sentences, which become their means; all effects have the same kinds of heads. */
 typedef struct {
   mt_ablation_kind with;

@@ -370,8 +370,9 @@ compute_effects(RegardRun *run, mt_error *error)
   if (params.has_contrast && !foil)
     foil = mt_model_piece(pass->model, MT_STACK_DECODER, params.foil);
   if (effects)
-    described = regard_ablation_new(pass->model, effects, regard_pass_output(pass),
-                                    pass->interventions, (guint) params.token, foil);
+    described = regard_ablation_new(pass->model, effects, mt_translation_source(pass->translation),
+                                    regard_pass_output(pass), pass->interventions,
+                                    (guint) params.token, foil);
   mt_ablation_unref(effects);
   return described;
 }
