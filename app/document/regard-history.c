@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The history is a row of entries, of which the document is at one. Typing is one step a word, with
- * the blanks behind it; what is deleted one by one in one place is one step, and so are walking
- * through a training, turning one number of the search, dragging a weight, and typing one
- * translation.
+ * the blanks behind it, and the first word with what it was typed over; what is deleted one by one
+ * in one place is one step, and so are walking through a training, turning one number of the
+ * search, dragging a weight, and typing one translation.
  */
 #include "document/regard-history.h"
 
@@ -14,6 +14,9 @@
 /* Whichever is met first, the oldest entries are forgotten. */
 #define MOST_ENTRIES 1000
 #define MOST_BYTES   (16 * 1024 * 1024)
+
+/* Characters that are typed at once, as by an input method. */
+#define MOST_AT_ONCE 8
 
 /* What the newest step was, for what goes on with it. */
 typedef enum {
@@ -103,10 +106,25 @@ has_blank(const char *text, gsize n)
   return FALSE;
 }
 
+/* What was there between `front` and the same end was selected, and a letter, or what an input
+ * method gives at once, was typed over it: the caret stands behind that. Letters of what was
+ * selected may be those that were typed, at its beginning or at its end. */
+static gboolean
+is_typed_over(const RegardHistoryEntry *old, const RegardHistoryEntry *now, gsize front,
+              gsize added)
+{
+  if (!added)
+    return old->caret < front ? now->caret == front : now->caret > front;
+  return now->caret >= front + added && !has_blank(now->text + front, added) &&
+         g_utf8_strlen(now->text + front, (gssize) added) <= MOST_AT_ONCE;
+}
+
 /* From one text to the next; joins: it goes on with the step before. */
 static Step
-describe_typing(const char *old, const char *new, Step before, gboolean *joins)
+describe_typing(const RegardHistoryEntry *from, const RegardHistoryEntry *to, Step before,
+                gboolean *joins)
 {
+  const char *old = from->text, *new = to->text;
   gsize n_old = strlen(old), n_new = strlen(new), front = 0, back = 0;
   while (front < MIN(n_old, n_new) && old[front] == new[front])
     front++;
@@ -124,6 +142,8 @@ describe_typing(const char *old, const char *new, Step before, gboolean *joins)
               (!has_blank(new + front, added) && !has_blank(new + front - 1, 1)));
     return (Step){STEP_TYPED, front + added};
   }
+  if (is_typed_over(from, to, front, added))
+    return (Step){STEP_TYPED, to->caret};
   gboolean is_one = g_utf8_strlen(old + front, (gssize) removed) <= 1;
   if (!added && is_one) {
     *joins = before.kind == STEP_DELETED && (before.at == front || before.at == front + removed);
@@ -171,7 +191,7 @@ describe(const RegardHistoryEntry *old, const RegardHistoryEntry *new, guint64 g
   }
   /* Constraints go with the sentence that is typed on. */
   if (!same_text && same_model && same_search && same_given)
-    return describe_typing(old->text, new->text, before, joins);
+    return describe_typing(old, new, before, joins);
   if (!same_constraints)
     return step;
   if (same_text && !same_model && same_search) {

@@ -266,6 +266,59 @@ test_undo_typing(DocumentTest *t, gconstpointer data)
   g_assert_cmpstr(regard_document_get_result(d)->text, ==, "It rains  lotss");
 }
 
+/* What was selected, from its beginning on or from its end, and typed over by a key. */
+static void
+type_over(DocumentTest *t, const char *all, gsize begin, gsize end, gsize caret,
+          const char *letters)
+{
+  RegardDocument *d = t->document;
+  regard_document_edit(d, all, caret);
+  document_test_settle(t);
+  const char first[] = {*letters, '\0'};
+  g_autofree char *front = g_strndup(all, begin),
+                  *typed = g_strconcat(front, first, all + end, NULL),
+                  *gone = g_strconcat(front, all + end, NULL);
+  regard_document_edit(d, gone, begin); /* as a text view says it */
+  regard_document_edit(d, typed, begin + 1);
+  while (g_main_context_iteration(NULL, FALSE))
+    ;
+  type(t, letters + 1);
+}
+
+/* The first word is one step with what it took the place of, whichever letters both have. */
+static void
+test_undo_typing_over(DocumentTest *t, gconstpointer data)
+{
+  static const char all[] = "We see it.";
+  static const char *const words[] = {"Rain", "it.", ".net", "Wet"};
+  RegardDocument *d = t->document;
+  for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+    for (guint side = 0; side < 2; side++) {
+      if (side && *words[i] == 'W')
+        continue; /* from its end on, all but a letter may have been deleted */
+      regard_document_forget_history(d);
+      type_over(t, all, 0, strlen(all), side ? strlen(all) : 0, words[i]);
+      g_assert_cmpstr(regard_document_get_text(d), ==, words[i]);
+      regard_document_undo(d);
+      g_assert_cmpstr(regard_document_get_text(d), ==, all);
+    }
+  /* A word in the middle, and the next one, which is another step. */
+  type_over(t, all, 3, 6, 6, "like one");
+  assert_state(t, "We like one it.", 11);
+  regard_document_undo(d);
+  assert_state(t, "We like  it.", 8);
+  regard_document_undo(d);
+  assert_state(t, all, 6);
+  regard_document_redo(d);
+  assert_state(t, "We like  it.", 8);
+  /* What is deleted, and what is typed then, are two. */
+  regard_document_edit(d, "We it.", 3);
+  document_test_settle(t);
+  type(t, "a");
+  regard_document_undo(d);
+  assert_state(t, "We it.", 3);
+}
+
 /* What the main loop has not seen apart is one step: a word replaced, a text put in its place. */
 static void
 test_undo_replacing(DocumentTest *t, gconstpointer data)
@@ -627,6 +680,7 @@ TESTS()
   ADD("learn", test_learn);
   ADD("learn-given-up", test_learn_given_up);
   ADD("undo-typing", test_undo_typing);
+  ADD("undo-typing-over", test_undo_typing_over);
   ADD("undo-replacing", test_undo_replacing);
   ADD("undo-model", test_undo_model);
   ADD("units", test_units);
