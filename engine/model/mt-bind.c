@@ -724,6 +724,8 @@ make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, floa
   l->total = model->n_parameters;
   for (size_t i = 0; i < n; i++)
     l->total += is_rounded(l, &bindings[i]) ? n_wanted(l, &bindings[i]) : 0;
+  const size_t most = l->options && l->options->most_memory ? l->options->most_memory : SIZE_MAX;
+  model->spare_memory = most / sizeof(float) > n_converted ? most - n_converted * sizeof(float) : 0;
   *next = NULL;
   if (n_converted == 0)
     return true;

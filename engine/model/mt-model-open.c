@@ -12,6 +12,7 @@
 #include "kernels/mt-kinds.h"
 #include "model/mt-bind.h"
 #include "model/mt-config.h"
+#include "model/mt-int8-copy.h"
 #include "model/mt-layout.h"
 #include "model/mt-relative.h"
 #include "text/mt-tokenizer.h"
@@ -27,6 +28,7 @@
 static void
 model_free(mt_model *model)
 {
+  mt_int8_copy_clear(model);
   if (model->storage) {
     mt_container_free(model->storage->container);
     mt_free(model->storage->converted);

@@ -119,6 +119,14 @@ typedef struct {
   float *relative;  /* biases by distance; NULL: positions are not relative */
 } mt_storage;
 
+/* The model once more with what steps read in int8, made when it pays (mt-int8-copy.h). {0}: there
+ * is none yet. */
+typedef struct {
+  _Atomic(int) state;
+  _Atomic(size_t) n_steps; /* of greedy searches so far */
+  struct mt_int8_copy *copy;
+} mt_int8_later;
+
 struct mt_model {
   int ref_count;
   uint64_t number; /* no other model of this process has it; not 0 */
@@ -137,6 +145,8 @@ struct mt_model {
   mt_tensor_info *tensors;
   size_t n_tensors;
   mt_fault_log faults; /* of the mapped files */
+  size_t spare_memory; /* bytes that copies which make it faster may still take */
+  mt_int8_later int8_later;
 };
 
 /* A fingerprint as files have it, 16 hexadecimal digits. False: it is none. */

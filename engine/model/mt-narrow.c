@@ -54,13 +54,10 @@ mt_precision_find(const char *name, mt_precision *precision)
   return false;
 }
 
-/* What is done with a linear map; false ends it. */
-typedef bool (*map_visit)(void *user, mt_linear *map);
-
 /* The configuration says whether there is a gate: its weights are not there yet where maps are laid
  * out. */
 static bool
-visit_ffn(mt_model *model, mt_ffn_weights *ffn, map_visit visit, void *user)
+visit_ffn(mt_model *model, mt_ffn_weights *ffn, mt_map_visit visit, void *user)
 {
   const bool is_gated = model->config.feed_forward_kind == MT_FEED_FORWARD_GATED;
   return visit(user, &ffn->fc1) && (!is_gated || visit(user, &ffn->gate)) && visit(user, &ffn->fc2);
@@ -69,7 +66,7 @@ visit_ffn(mt_model *model, mt_ffn_weights *ffn, map_visit visit, void *user)
 /* What is computed once, for all positions of the source: the encoder, and the keys and values made
  * of its output. */
 static bool
-visit_source_maps(mt_model *model, map_visit visit, void *user)
+visit_source_maps(mt_model *model, mt_map_visit visit, void *user)
 {
   for (size_t l = 0; l < model->config.n_layers[MT_STACK_ENCODER]; l++) {
     mt_layer_weights *layer = &model->stacks[MT_STACK_ENCODER].layers[l];
@@ -86,9 +83,9 @@ visit_source_maps(mt_model *model, map_visit visit, void *user)
   return true;
 }
 
-/* What a step of a search reads, which is what waits for memory. */
-static bool
-visit_step_maps(mt_model *model, map_visit visit, void *user)
+/* What waits for memory. */
+bool
+mt_narrow_visit_step(mt_model *model, mt_map_visit visit, void *user)
 {
   for (size_t l = 0; l < model->config.n_layers[MT_STACK_DECODER]; l++) {
     mt_layer_weights *layer = &model->stacks[MT_STACK_DECODER].layers[l];
@@ -103,9 +100,9 @@ visit_step_maps(mt_model *model, map_visit visit, void *user)
 
 /* Every linear map that is rounded in a precision. */
 static bool
-visit_maps(mt_model *model, mt_precision precision, map_visit visit, void *user)
+visit_maps(mt_model *model, mt_precision precision, mt_map_visit visit, void *user)
 {
-  return visit_step_maps(model, visit, user) &&
+  return mt_narrow_visit_step(model, visit, user) &&
          (!mt_precision_rounds_source(precision) || visit_source_maps(model, visit, user));
 }
 
@@ -237,13 +234,36 @@ mt_narrow_wants(const mt_narrowing *w, const mt_linear *map)
 
 /* ---- Rounding -------------------------------------------------------------------------------- */
 
+/* Whether products read the floats in panels, so that those of the file need not be in memory. */
+static bool
+is_in_panels(const mt_linear *map)
+{
+  return !map->halves && map->as_stored.panels && map->as_stored.format == MT_PRECISION_STORED;
+}
+
+/* Row o of a map. */
+static const float *
+read_row(const mt_narrowing *w, const mt_linear *map, size_t o)
+{
+  const size_t n = map->n_in;
+  if (map->halves) {
+    mt_halves_read(map->halves, o * n, n, w->row);
+    return w->row;
+  }
+  if (!is_in_panels(map))
+    return map->weight + o * n;
+  const float *from = map->as_stored.panels;
+  from += o / MT_PANEL_OUTS * MT_PANEL_OUTS * n + o % MT_PANEL_OUTS;
+  for (size_t k = 0; k < n; k++)
+    w->row[k] = from[k * MT_PANEL_OUTS];
+  return w->row;
+}
+
 static bool
 round_row(const mt_narrowing *w, mt_linear *map, size_t o)
 {
-  const float *row = map->halves ? w->row : map->weight + o * map->n_in;
-  size_t n = map->n_in;
-  if (map->halves)
-    mt_halves_read(map->halves, o * n, n, w->row);
+  const float *row = read_row(w, map, o);
+  const size_t n = map->n_in;
   switch (w->form) {
   case MT_PRECISION_INT8:
     mt_int8_quantize_weights(&map->rounded.int8, o, row, n);
@@ -267,7 +287,8 @@ round_row(const mt_narrowing *w, mt_linear *map, size_t o)
 bool
 mt_narrow_rows(mt_narrowing *w, mt_linear *map, size_t first, size_t end)
 {
-  if (map->halves && !mt_grow(&w->row, 0, map->n_in, &w->row_capacity, sizeof *w->row))
+  if ((map->halves || is_in_panels(map)) &&
+      !mt_grow(&w->row, 0, map->n_in, &w->row_capacity, sizeof *w->row))
     return mt_fail_no_memory(w->error);
   for (size_t o = first; o < end && !w->is_read; o++)
     if (!round_row(w, map, o))

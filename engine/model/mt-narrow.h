@@ -29,7 +29,7 @@ typedef struct {
   size_t n_bytes;
   mt_cache_matrix *matrices; /* [n_matrices] */
   size_t n_matrices, capacity;
-  float *row; /* of a matrix of 16 bits, as floats */
+  float *row; /* of a matrix of 16 bits, or one in panels, as floats */
   size_t row_capacity;
   bool is_read; /* they are there already, in a cache, and must not be written to */
 } mt_narrowing;
@@ -49,5 +49,11 @@ bool mt_narrow_rows(mt_narrowing *w, mt_linear *map, size_t first, size_t end);
  * MT_ERROR_NO_MEMORY. */
 bool mt_narrow_end(mt_narrowing *w);
 void mt_narrow_clear(mt_narrowing *w);
+
+/* What is done with a linear map; false ends it. */
+typedef bool (*mt_map_visit)(void *user, mt_linear *map);
+
+/* Every matrix that a step of a search reads, always in the same order. */
+bool mt_narrow_visit_step(mt_model *model, mt_map_visit visit, void *user);
 
 #endif

@@ -103,6 +103,16 @@ mt_kv_sentence_begin(mt_kv_sentence *kv, mt_kv_pool *pool, size_t n_source)
   return true;
 }
 
+void
+mt_kv_sentence_begin_beside(mt_kv_sentence *kv, const mt_kv_sentence *other)
+{
+  kv->source = other->source;
+  kv->n_source = other->n_source;
+  kv->is_source_straight = other->is_source_straight;
+  kv->length = kv->base = kv->n_rows = 0;
+  kv->last = kv->past;
+}
+
 bool
 mt_kv_sentence_advance(mt_kv_sentence *kv, mt_kv_pool *pool, const uint32_t *parents, size_t n,
                        size_t n_steps)
@@ -137,10 +147,12 @@ mt_kv_sentence_advance(mt_kv_sentence *kv, mt_kv_pool *pool, const uint32_t *par
 void
 mt_kv_sentence_retreat(mt_kv_sentence *kv, mt_kv_pool *pool, size_t length)
 {
-  assert(length > kv->base && length <= kv->length);
+  assert(length > 0 && length <= kv->length && (length > kv->base || kv->n_beams == 1));
   give_back(pool, &kv->rows, (kv->length - length) * kv->n_beams);
   kv->length = length;
-  kv->last = kv->past + (length - 1 - kv->base) * kv->n_beams * kv->max_length;
+  /* One hypothesis has its earlier positions in every row. */
+  size_t at = length > kv->base ? length - 1 - kv->base : 0;
+  kv->last = kv->past + at * kv->n_beams * kv->max_length;
 }
 
 void

@@ -82,8 +82,12 @@ bool mt_kv_sentence_begin(mt_kv_sentence *kv, mt_kv_pool *pool, size_t n_source)
 bool mt_kv_sentence_advance(mt_kv_sentence *kv, mt_kv_pool *pool, const uint32_t *parents, size_t n,
                             size_t n_steps);
 
-/* Forget the positions from `length` on, all of which came with the newest call of
- * mt_kv_sentence_advance, though not the first of them. */
+/* Another sequence over the same source, whose keys and values it has no rows of its own for. */
+void mt_kv_sentence_begin_beside(mt_kv_sentence *kv, const mt_kv_sentence *other);
+
+/* Forget the positions from `length` on, but not all of them. Where there is more than one
+ * hypothesis all of these came with the newest call of mt_kv_sentence_advance, though not the first
+ * of them. */
 void mt_kv_sentence_retreat(mt_kv_sentence *kv, mt_kv_pool *pool, size_t length);
 
 /* Everything goes back to the pool. */

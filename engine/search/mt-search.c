@@ -198,6 +198,32 @@ greedy_advance(mt_search *search, float *row, mt_error *error)
   return true;
 }
 
+const mt_search_hypothesis *
+mt_search_begin_guess(mt_search *search)
+{
+  const mt_search_hypothesis *so_far = search->finished[0];
+  mt_search_hypothesis *guess = search->next[0]; /* which only beams need */
+  guess->n = so_far->n;
+  memcpy(guess->ids, so_far->ids, so_far->n * sizeof *guess->ids);
+  return guess;
+}
+
+bool
+mt_search_guess(mt_search *search, float *row)
+{
+  const mt_search_rules *rules = &search->rules;
+  mt_search_hypothesis *guess = search->next[0];
+  if (!mt_rules_begin_row(search, 0, guess, row, NULL))
+    return false;
+  mt_rules_apply(search, 0, guess, row);
+  size_t most = search->kernels->arg_max(row, rules->vocab_size);
+  if (row[most] == -INFINITY || mt_search_is_eos(rules, (int32_t) most) ||
+      guess->n + 1 == search->capacity)
+    return false;
+  guess->ids[guess->n++] = (int32_t) most;
+  return true;
+}
+
 /* ---- Beam search ----------------------------------------------------------------------------- */
 
 /* With the semantics of Hugging Face `generate` (its _beam_search).

@@ -64,6 +64,13 @@ bool mt_search_advance(mt_search *search, float *rows, mt_error *error);
  * to tell of. */
 bool mt_search_progress(const mt_search *search, mt_progress *progress);
 
+/* What a greedy search will probably choose, by logits that are not its own: the hypothesis so far
+ * is copied, and grows with every guess. Nothing else happens to the search. */
+const mt_search_hypothesis *mt_search_begin_guess(mt_search *search);
+/* One more token, by the logits behind it [vocab_size], which are lost. False: it would be the
+ * last, or nothing can be said; the guess stays as it is. */
+bool mt_search_guess(mt_search *search, float *row);
+
 /* Are the parameters in range for a model with so many positions? MT_ERROR_INPUT names the first
  * that is not. In mt-request.c. */
 bool mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *error);

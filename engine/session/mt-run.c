@@ -126,7 +126,7 @@ take_structs(mt_arena *arena, size_t n, size_t size)
 /* Room for so many rows in all buffers but scores and logits; and in ops, if the model wants it,
  * for the rounded input of a map. */
 static void
-lay_out_rows(mt_run *run, size_t rows, mt_arena *arena)
+lay_out_rows(mt_run *run, size_t rows, bool guesses, mt_arena *arena)
 {
   const mt_config *config = &run->model->config;
   mt_buffers *b = &run->buffers;
@@ -147,7 +147,7 @@ lay_out_rows(mt_run *run, size_t rows, mt_arena *arena)
   const mt_precision form = mt_precision_form(run->model->precision);
   if (form == MT_PRECISION_BF16)
     run->ops.halved = mt_arena_take(arena, rows, MT_BF16_ROOM(widest), 1);
-  if (form == MT_PRECISION_INT8) {
+  if (form == MT_PRECISION_INT8 || guesses) {
     run->ops.quantized = mt_arena_take(arena, rows, MT_INT8_STRIDE(widest) / 4, 1);
     run->ops.scales = mt_arena_take(arena, rows, 1, 1);
   }
@@ -195,7 +195,7 @@ lay_out(mt_run *run, const mt_run_shape *shape, mt_arena *arena)
   size_t steps = shape->n_beams && n == 1 ? max(shape->n_beams, MT_DRAFT_MAX_PASS) : shape->n_beams;
   size_t parallel = max(shape->n_source, shape->n_target);
   size_t longest = max(parallel, shape->max_length);
-  lay_out_rows(run, max(max(parallel, steps), shape->n_rows), arena);
+  lay_out_rows(run, max(max(parallel, steps), shape->n_rows), shape->guesses, arena);
 
   /* One head for each thread, and where there are many sentences for each part of the work: the
    * encoder's matrix, the parallel decoder's, or a row for each hypothesis. What one thread writes,
@@ -212,9 +212,12 @@ lay_out(mt_run *run, const mt_run_shape *shape, mt_arena *arena)
 
   /* Rows of one sentence; beams and lengths are checked parameters. */
   size_t most = shape->n_source + shape->n_beams * shape->max_length;
-  mt_kv_pool_lay_out(&run->pool, config->n_layers[MT_STACK_DECODER],
-                     mt_kv_pool_pages(max(most, shape->n_kv)), mt_inner(config, MT_STACK_DECODER),
-                     arena);
+  size_t n_pages = mt_kv_pool_pages(max(most, shape->n_kv));
+  if (shape->guesses)
+    n_pages += mt_self_draft_pages(shape->max_length);
+  mt_kv_pool_lay_out(&run->pool, config->n_layers[MT_STACK_DECODER], n_pages,
+                     mt_inner(config, MT_STACK_DECODER), arena);
+  mt_self_draft_lay_out(&run->self_draft, shape->guesses ? shape->max_length : 0, arena);
   run->groups.groups = take_structs(arena, n, sizeof *run->groups.groups);
   run->groups.pool = &run->pool;
   run->in_pass = take_structs(arena, n, sizeof(void *));

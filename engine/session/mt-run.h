@@ -16,6 +16,7 @@
 #include "paper/mt-pass.h"
 #include "search/mt-draft.h"
 #include "search/mt-search.h"
+#include "session/mt-self-draft.h"
 
 /* ---- The attention of a search --------------------------------------------------------------- */
 
@@ -84,6 +85,7 @@ typedef struct {
   size_t n_kv;     /* rows of the pool */
   size_t n_logits; /* rows of logits at once */
   mt_record_extent recorded;
+  bool guesses; /* the one sentence's search may guess in int8 */
 } mt_run_shape;
 
 /* A sentence in the model. */
@@ -112,6 +114,7 @@ typedef struct {
   int32_t *ids;           /* [rows of a pass] */
   mt_sentence *sentences; /* [n_sentences] */
   size_t n_sentences;
+  mt_self_draft self_draft; /* of the one sentence */
 } mt_run;
 
 /* Lay the run out for a shape, with nothing in the model; allocates only if it does not fit. On

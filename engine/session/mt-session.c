@@ -9,6 +9,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "model/mt-int8-copy.h"
 #include "model/mt-model-languages.h"
 #include "model/mt-narrow.h"
 #include "model/mt-tasks.h"
@@ -285,6 +286,7 @@ mt_session_new(mt_model *model, const mt_session_options *options, mt_error *err
   session->model = mt_model_ref(model);
   mt_ops_init(&session->ops, options ? options->n_threads : 0);
   session->keeps_attention = options && options->keeps_attention;
+  session->guessing = options ? options->guessing : MT_GUESSING_WHERE_IT_PAYS;
   const mt_config *config = mt_model_config(model);
   size_t length = config->max_positions < USUAL_LENGTH ? config->max_positions : USUAL_LENGTH;
   mt_run_shape shape = {
@@ -477,10 +479,25 @@ mt_session_rules(const mt_model *model, const mt_search_params *params)
   };
 }
 
-/* The one sentence of a run: its encoder, and steps until the search is done. */
+/* Steps of a model without an int8 copy before one is made, which takes as long as some ten. */
+#define PATIENCE 24
+
+/* Whether a search with a draft also guesses. Without vectors rows are not the same, bit for bit,
+ * however many there are. */
+static bool
+may_guess(const mt_session *session, const mt_search_rules *rules)
+{
+  if (session->guessing == MT_GUESSING_NEVER || session->model->precision != MT_PRECISION_STORED ||
+      mt_search_has_beams(rules) || !session->ops.has_vectors)
+    return false;
+  return session->guessing == MT_GUESSING_ALWAYS || mt_int8_copy_pays(session->model);
+}
+
+/* The one sentence of a run: its encoder, and steps until the search is done. `guesser`: the model
+ * if it guesses, or NULL. */
 static bool
 run_search(mt_run *run, mt_pass *pass, const int32_t *source, size_t n, mt_search *search,
-           mt_draft *draft)
+           mt_draft *draft, mt_model *guesser, size_t n_patience)
 {
   mt_sentence *sentence = &run->sentences[0];
   bool ok = mt_run_add_source(run, sentence, source, n);
@@ -491,7 +508,10 @@ run_search(mt_run *run, mt_pass *pass, const int32_t *source, size_t n, mt_searc
   if (!mt_run_encode_for_search(run, pass))
     return false;
   mt_run_begin_search(sentence, search, draft);
+  mt_self_draft_begin(&run->self_draft, guesser, n_patience, &sentence->kv);
   while (search->n_rows > 0) {
+    if (!mt_self_draft_guess(&run->self_draft, pass, search, draft))
+      return false;
     mt_run_begin_rows(run);
     ok = mt_run_add_step(run, sentence);
     assert(ok);
@@ -503,6 +523,7 @@ run_search(mt_run *run, mt_pass *pass, const int32_t *source, size_t n, mt_searc
       return false;
     }
   }
+  mt_self_draft_end(&run->self_draft, search);
   return true;
 }
 
@@ -520,16 +541,19 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
   if (shape.recorded == MT_RECORD_ENCODER)
     shape.n_target = params->max_length < MT_RECORDING_MAX ? params->max_length : MT_RECORDING_MAX;
   mt_search_rules rules = mt_session_rules(session->model, params);
+  /* Hooks that may change anything shall see one step after the other. */
+  const bool has_draft = params->beam_size == 1 && !(hooks && hooks->hook_points);
+  shape.guesses = has_draft && may_guess(session, &rules);
   mt_search *search = mt_search_new(&rules, error);
   if (!search || !mt_run_reserve(run, session->model, &session->ops, &shape, error)) {
     mt_search_free(search);
     return NULL;
   }
   mt_pass pass = mt_run_begin_pass(run, session->interventions, hooks, error);
-  /* Hooks that may change anything shall see one step after the other. */
-  bool has_draft = params->beam_size == 1 && !(hooks && hooks->hook_points);
   mt_draft *draft = has_draft ? &session->draft : NULL;
-  if (!run_search(run, &pass, source, n, search, draft)) {
+  const size_t n_patience = session->guessing == MT_GUESSING_ALWAYS ? 0 : PATIENCE;
+  if (!run_search(run, &pass, source, n, search, draft, shape.guesses ? session->model : NULL,
+                  n_patience)) {
     mt_search_free(search);
     return NULL;
   }

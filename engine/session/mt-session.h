@@ -14,6 +14,7 @@ struct mt_session {
   mt_draft draft;                  /* of the next search: what the one before did */
   mt_interventions *interventions; /* those that make the model what it is; or NULL */
   bool keeps_attention;
+  mt_guessing guessing;
 };
 
 /* What an analysis takes of hooks, which may be NULL: changes and should_stop; with requests of its

@@ -33,14 +33,28 @@ sentences_model(const char *relative)
   return model;
 }
 
+static mt_session *
+new_session(mt_model *model, const mt_session_options *options)
+{
+  mt_error error = {0};
+  mt_session *session = mt_session_new(model, options, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return session;
+}
+
 mt_session *
 sentences_session(mt_model *model, unsigned n_threads, bool keeps_attention)
 {
-  mt_error error = {0};
-  mt_session_options options = {.n_threads = n_threads, .keeps_attention = keeps_attention};
-  mt_session *session = mt_session_new(model, &options, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  return session;
+  return new_session(model, &(mt_session_options){.n_threads = n_threads,
+                                                  .keeps_attention = keeps_attention});
+}
+
+mt_session *
+sentences_guesser(mt_model *model, unsigned n_threads, bool keeps_attention)
+{
+  return new_session(model, &(mt_session_options){.n_threads = n_threads,
+                                                  .keeps_attention = keeps_attention,
+                                                  .guessing = MT_GUESSING_ALWAYS});
 }
 
 mt_interventions *

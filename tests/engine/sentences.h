@@ -13,6 +13,8 @@
  * embedding. */
 mt_model *sentences_model(const char *relative);
 mt_session *sentences_session(mt_model *model, unsigned n_threads, bool keeps_attention);
+/* The same, whose greedy searches guess ahead in int8 from the first token on. */
+mt_session *sentences_guesser(mt_model *model, unsigned n_threads, bool keeps_attention);
 /* Interventions that must be good. */
 mt_interventions *sentences_parse(const char *text);
 /* As many hypotheses as beams. */

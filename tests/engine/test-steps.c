@@ -70,7 +70,7 @@ translate(mt_session *session, const char *text, const mt_search_params *params,
 }
 
 /* Traced and not, after each other in one session, so that greedy search has a draft the second
- * time; and in a new one. */
+ * time; and in new ones, of which one guesses ahead. */
 static void
 check_text(mt_model *model, mt_session *session, const char *text, mt_search_params params,
            const mt_hooks *hooks)
@@ -83,9 +83,13 @@ check_text(mt_model *model, mt_session *session, const char *text, mt_search_par
   g_autoptr(mt_translation) a = translate(session, text, &plain, hooks);
   g_autoptr(mt_translation) b = translate(session, text, &params, hooks);
   g_autoptr(mt_translation) c = translate(fresh, text, &params, hooks);
+  g_autoptr(mt_session) guesser = sentences_guesser(model, 1, false);
+  g_autoptr(mt_translation) guessed = translate(guesser, text, &params, hooks);
   g_assert_null(mt_translation_steps(a));
   assert_same(a, b);
   assert_same(b, c);
+  assert_same(b, guessed);
+  assert_same_steps(mt_translation_steps(b), mt_translation_steps(guessed));
   steps_check_translation(b, &params, model);
   assert_same_steps(mt_translation_steps(b), mt_translation_steps(c));
 }

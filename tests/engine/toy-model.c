@@ -4,6 +4,8 @@
  */
 #include "toy-model.h"
 
+#include "model/mt-int8-copy.h"
+
 #include "kernels/mt-kinds.h"
 #include "model/mt-relative.h"
 
@@ -250,6 +252,7 @@ toy_model_free(mt_model *model)
   g_autofree toy_model *toy = (toy_model *) model;
   g_assert_true(model == &toy->own);
   g_assert_cmpint(model->ref_count, ==, 1);
+  mt_int8_copy_clear(model);
   for (int s = 0; s < MT_N_STACKS; s++)
     g_free(model->stacks[s].layers);
   g_free(model->directory);

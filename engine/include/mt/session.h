@@ -64,6 +64,16 @@ const mt_interventions *mt_translation_interventions(const mt_translation *trans
 
 /* ---- Sessions -------------------------------------------------------------------------------- */
 
+/* Whether a greedy search with weights as stored has the same weights in int8 guess the next
+ * tokens, which are then computed in one pass. Its result is the same, bit for bit; the int8 copy,
+ * a quarter of what steps read in F32, is made once for the model, after some dozen tokens. */
+typedef enum {
+  MT_GUESSING_WHERE_IT_PAYS, /* large models in F32, whose steps wait for memory */
+  MT_GUESSING_NEVER,
+  MT_GUESSING_ALWAYS, /* from the first token on, whatever the model is: for measuring */
+} mt_guessing;
+#define MT_N_GUESSINGS 3
+
 /* Run state for one model: buffers, key/value cache. One thread at a time. */
 typedef struct mt_session mt_session;
 typedef struct {
@@ -72,6 +82,7 @@ typedef struct {
   /* Captures of the newest translation are wanted: its attention is kept while it is made, which
    * takes a few per cent of the time that a capture else takes. */
   bool keeps_attention;
+  mt_guessing guessing;
 } mt_session_options;
 mt_session *mt_session_new(mt_model *model, const mt_session_options *options, mt_error *error);
 void mt_session_free(mt_session *session);
