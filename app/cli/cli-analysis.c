@@ -133,11 +133,21 @@ const CliOption cli_options_translation[] = {
     CLI_OPTIONS(cli_options_run),
     CLI_OPTIONS_END,
 };
+static const char *const guessings[] = {
+    [MT_GUESSING_WHERE_IT_PAYS] = "auto",
+    [MT_GUESSING_NEVER] = "never",
+    [MT_GUESSING_ALWAYS] = "always",
+    [MT_N_GUESSINGS] = NULL,
+};
 const CliOption cli_options_precision[] = {
     {CLI_OPTION_TEXT, "precision", 0, AT(options.precision), "P",
      "Read weights as stored (the default), or rounded to f16, bf16, bf16-all, int8 or int8-all"},
     {CLI_OPTION_FLAG, "cache", 0, AT(options.caches), NULL,
      "Keep the rounded weights in a file, from which the model opens at once the next time"},
+    {CLI_OPTION_CHOICE, "guess", 0, AT(options.guessing), "WHEN",
+     "Let a copy in int8 guess ahead in a greedy search, with the same result: auto (the default; "
+     "large models in F32), never or always",
+     0, 0, guessings},
     CLI_OPTIONS_END,
 };
 static const char *const capture_precisions[] = {"stored", "same", NULL};

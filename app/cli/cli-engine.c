@@ -577,7 +577,8 @@ static CliStatus
 open_session(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
   mt_session_options session_options = {.n_threads = (unsigned) options->threads,
-                                        .keeps_attention = options->as_searched};
+                                        .keeps_attention = options->as_searched,
+                                        .guessing = (mt_guessing) options->guessing};
   mt_error error = {0};
   size_t n_terms;
   engine->session = mt_session_new(engine->model, &session_options, &error);

@@ -19,6 +19,7 @@ typedef struct {
   gint64 threads;
   gboolean as_searched;     /* attention is kept while a translation is searched for */
   guint capture_precision;  /* index into the choices of its option */
+  guint guessing;           /* an mt_guessing */
   gint64 said_memory;       /* MiB of attention above which it is said; 0: the default */
   GPtrArray *interventions; /* texts, borrowed */
   const char *changes_file;
