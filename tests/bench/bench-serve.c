@@ -7,14 +7,16 @@
  *
  * FROM and TO are languages of the model. Each line of standard input is
  *     PRECISION THREADS BEAM CAPTURE LENGTH TEXT
- * with CAPTURE 0, 1 (all heads of the best hypothesis) or 2 (the same, computed with rounded
- * weights if the search was) and LENGTH the number of output tokens, </s> included, neither more
- * nor less; the token of a language that a translation begins with is one of them. TEXT may be @
- * and the name of a file, whose lines are translated as many at a time as the engine thinks best,
- * and without captures. The answer is one line: milliseconds and the number of output tokens, "|",
- * the ids of the output,
- * "|", those of the source, each with ";" between lines, "|", the bytes of the capture. Nothing is
- * remembered from one sentence to the next.
+ * with PRECISION "stored" and so on, or "stored:never" or "stored:always", which say whether a
+ * copy in int8 guesses ahead; CAPTURE 0, 1 (all heads of the best hypothesis) or 2 (the same,
+ * computed with rounded weights if the search was); and LENGTH the number of output tokens, </s>
+ * included, neither more nor less; the token of a language that a translation begins with is one of
+ * them. TEXT may be @ and the name of a file, whose lines are translated as many at a time as the
+ * engine thinks best, and without captures. The answer is one line: milliseconds and the number of
+ * output tokens, "|", the ids of the output,
+ * "|", those of the source, each with ";" between lines, "|", the bytes of the capture, "|",
+ * the tokens that were guessed ahead and how many of them came true. Nothing is remembered from one
+ * sentence to the next.
  */
 #include "session/mt-session.h"
 
@@ -28,7 +30,7 @@
 #define MAX_THREADS 16
 
 static mt_model *models[MT_N_PRECISIONS];
-static mt_session *sessions[MT_N_PRECISIONS][MAX_THREADS + 1][2];
+static mt_session *sessions[MT_N_PRECISIONS][MAX_THREADS + 1][2][MT_N_GUESSINGS];
 static const char *source_language, *target_language; /* NULL: the model's own */
 
 static void
@@ -63,20 +65,34 @@ put_ids(const mt_tokens *tokens)
 }
 
 static mt_session *
-get_session(const char *dir, mt_precision precision, unsigned n_threads, bool captures)
+get_session(const char *dir, mt_precision precision, mt_guessing guessing, unsigned n_threads,
+            bool captures)
 {
   mt_error error = {0};
-  mt_session **session = &sessions[precision][n_threads][captures];
+  mt_session **session = &sessions[precision][n_threads][captures][guessing];
   if (!models[precision]) {
     models[precision] = mt_model_open(dir, &(mt_load_options){.precision = precision}, &error);
     check(models[precision], &error);
   }
   if (!*session) {
-    mt_session_options options = {.n_threads = n_threads, .keeps_attention = captures};
+    mt_session_options options = {.n_threads = n_threads,
+                                  .keeps_attention = captures,
+                                  .guessing = guessing};
     *session = mt_session_new(models[precision], &options, &error);
     check(*session, &error);
   }
   return *session;
+}
+
+/* What stands behind the precision, which is cut off. */
+static mt_guessing
+get_guessing(char *name)
+{
+  char *at = strchr(name, ':');
+  if (!at)
+    return MT_GUESSING_WHERE_IT_PAYS;
+  *at = '\0';
+  return strcmp(at + 1, "always") == 0 ? MT_GUESSING_ALWAYS : MT_GUESSING_NEVER;
 }
 
 static mt_precision
@@ -137,7 +153,7 @@ translate_file(mt_session *session, const char *name, const mt_search_params *pa
 }
 
 static void
-put_answer(double ms, const serve_lines *lines, size_t bytes)
+put_answer(double ms, const serve_lines *lines, size_t bytes, const mt_self_draft *guesses)
 {
   size_t n = 0;
   for (size_t i = 0; i < lines->n; i++)
@@ -152,7 +168,7 @@ put_answer(double ms, const serve_lines *lines, size_t bytes)
     printf("%s", i > 0 ? " ;" : "");
     put_ids(mt_translation_source(lines->translations[i]));
   }
-  printf(" | %zu\n", bytes);
+  printf(" | %zu | %zu %zu\n", bytes, guesses->n_guessed, guesses->n_true);
   fflush(stdout);
 }
 
@@ -166,13 +182,15 @@ serve(const char *dir, const char *line)
   int text;
   mt_error error = {0};
   size_t bytes = 0;
+  mt_self_draft guesses = {0};
   if (sscanf(line, "%15s %u %zu %u %zu %n", name, &n_threads, &beam, &captures, &length, &text) !=
           5 ||
       n_threads < 1 || n_threads > MAX_THREADS || captures > 2) {
     fprintf(stderr, "bench-serve: cannot read '%s'\n", line);
     exit(2);
   }
-  mt_session *session = get_session(dir, get_precision(name), n_threads, captures > 0);
+  const mt_guessing guessing = get_guessing(name);
+  mt_session *session = get_session(dir, get_precision(name), guessing, n_threads, captures > 0);
   const mt_model *model = mt_session_model(session);
   mt_search_params params = mt_search_params_default(model);
   params.source_language = get_language(model, source_language, mt_model_find_source_language);
@@ -186,6 +204,7 @@ serve(const char *dir, const char *line)
     translate_file(session, line + text + 1, &params, &lines);
   } else {
     mt_translation *t = mt_session_translate(session, line + text, &params, NULL, &error);
+    guesses = session->run.self_draft;
     on_result(&lines, 0, t, &error);
     mt_translation_unref(t);
     if (captures) {
@@ -197,7 +216,7 @@ serve(const char *dir, const char *line)
     }
   }
   double end = mt_session_clock();
-  put_answer(end - begin, &lines, bytes);
+  put_answer(end - begin, &lines, bytes, &guesses);
   for (size_t i = 0; i < lines.n; i++)
     mt_translation_unref(lines.translations[i]);
   lines.n = 0;

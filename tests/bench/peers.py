@@ -1,7 +1,7 @@
 """Regard beside CTranslate2 and transformers: the same model, sentences and output lengths, in turns.
 
     peers.py SERVE MODEL WORK [--rounds N] [--length N] [--texts FILE] [--sentences N] [--threads 1,2] [--beams 1,4]
-             [--precisions float32,int8] [--int8 int8] [--captures 1] [--from CODE --to CODE]
+             [--precisions float32,int8] [--int8 int8] [--guess auto] [--captures 1] [--from CODE --to CODE]
              [--lines FILE] [--line-beams 1,4] [--line-rounds N] [--line-peers intra,inter] [--no-transformers]
              [--converted FOLDER] [--plot FILE.svg]
 
@@ -11,7 +11,8 @@ converter for. WORK: a folder for its CTranslate2 copies, one of each precision,
 in an order that changes; every program makes exactly N output tokens. Regard captures all heads of every
 sentence (--captures 0: none; 2: computed with rounded weights, where they are), the others capture nothing.
 Regard has the most of the threads, CTranslate2 is run with each number of them. It is given pieces, so that
-its time has no tokenising in it, and Regard's has.
+its time has no tokenising in it, and Regard's has. In float32 a copy in int8 guesses ahead where Regard thinks
+that it pays (--guess auto), never, or always.
 
 What is compared is the ratio of two times that were measured side by side; "best" marks the number of threads
 that is CTranslate2's fastest. "same" counts the sentences whose translation is Regard's, token for token, but
@@ -54,9 +55,10 @@ class Regard:
 
     def __init__(self, options, precision, threads):
         own = "stored" if precision == "float32" else options.int8
+        own += "" if options.guess == "auto" else f":{options.guess}"
         captures = ("", ", captures", ", rounded captures")[options.captures]
         self.name, self.settings, self.captures = f"Regard {precision}{captures}", (own, threads), 0
-        self.options, self.sources = options, {}
+        self.options, self.sources, self.guessed, self.true = options, {}, 0, 0
         languages = [options.source, options.target] if options.source else []
         self.process = subprocess.Popen([options.serve, options.model, *languages], text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -68,10 +70,12 @@ class Regard:
         answer = self.process.stdout.readline()
         if not answer:
             raise SystemExit("bench-serve ended.")
-        times, output, source, bytes_of_capture = answer.split("|")
+        times, output, source, bytes_of_capture, guesses = answer.split("|")
         self.sources[text], output = ([[int(i) for i in ids.split()] for ids in part.split(";")]
                                       for part in (source, output))
         self.captures = max(self.captures, int(bytes_of_capture))
+        guessed, true = map(int, guesses.split())
+        self.guessed, self.true = self.guessed + guessed, self.true + true
         return float(times.split()[0]), output
 
     def run(self, text, beam, length):
@@ -228,6 +232,7 @@ def parse():
     parser.add_argument("--beams", type=numbers, default=[1, 4])
     parser.add_argument("--precisions", default="float32,int8")
     parser.add_argument("--int8", default="int8", choices=["int8", "int8-all"])
+    parser.add_argument("--guess", default="auto", choices=["auto", "never", "always"])
     parser.add_argument("--captures", type=int, default=1, choices=[0, 1, 2])
     parser.add_argument("--from", dest="source")
     parser.add_argument("--to", dest="target")
@@ -276,6 +281,8 @@ def main():
             rates = compare("sentences", regard, peers + others, texts, beam, options.length,
                             options.rounds)
             rows.append((f"{precision}\\n{'beam ' + str(beam) if beam > 1 else 'greedy'}", rates))
+        if regard.guessed:
+            print(f"guesses            {regard.true} of {regard.guessed} came true, the first round included")
         print(f"memory             Regard {peak_mb(regard.process.pid):.0f} MB, captures of it at most "
               f"{regard.captures / 2**20:.1f}; " + "; ".join(
                   f"{p.name} {peak_mb(p.process.pid):.0f}, {p.before:.0f} before the model is opened"
