@@ -6,6 +6,7 @@
 
 #include "base/regard-error.h"
 #include "base/regard-paths.h"
+#include "figures/regard-change-words.h"
 #include "figures/regard-language.h"
 #include "figures/regard-naming.h"
 #include "parts/regard-language-choice.h"
@@ -311,8 +312,8 @@ forget_answer(RegardMessages *self)
   g_clear_pointer(&self->answer.interventions, mt_interventions_unref);
 }
 
-/* What another head, candidate or setting makes of the same text is said: who looks sees it. Who
- * types hears what is typed. */
+/* What was changed in the model is said, and what that, another candidate or a setting makes of the
+ * same text: who looks sees it. Who types hears what is typed. */
 static void
 say_answer(RegardMessages *self, const RegardResult *result)
 {
@@ -322,10 +323,15 @@ say_answer(RegardMessages *self, const RegardResult *result)
   g_autofree char *said = NULL;
   const gboolean is_of_same =
       g_strcmp0(self->answer.text, result->text) == 0 && !regard_result_error(result);
-  if (is_of_same && !g_str_equal(self->answer.layout, layout))
-    said = g_strdup_printf(_("The translation is now: %s"), layout);
-  else if (is_of_same && !mt_interventions_equal(self->answer.interventions, result->interventions))
-    said = g_strdup(_("The translation stays the same."));
+  if (is_of_same) {
+    g_autofree char *changed = regard_change_words(self->answer.interventions,
+                                                   result->interventions);
+    g_autofree char *now = !g_str_equal(self->answer.layout, layout)
+                               ? g_strdup_printf(_("The translation is now: %s"), layout)
+                           : changed ? g_strdup(_("The translation stays the same."))
+                                     : NULL;
+    said = changed ? regard_two_sentences(changed, now) : g_steal_pointer(&now);
+  }
   forget_answer(self);
   self->answer.text = g_strdup(result->text);
   self->answer.layout = layout;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "figures/regard-change-words.h"
 #include "figures/regard-intervention-edit.h"
 #include "suite.h"
 
@@ -318,6 +319,66 @@ test_plan_round_trip(void)
   }
 }
 
+/* What is heard of them. */
+static void
+test_words(void)
+{
+  static const struct {
+    const char *before, *now, *said;
+  } rows[] = {
+      {"", "cross 5.5 zero", "Cross-attention, layer 5, head 5 is switched off."},
+      {"cross 5.5 zero", "", "Cross-attention, layer 5, head 5 is switched on again."},
+      {"encoder 1.2 zero", "encoder 1.2 zero", NULL},
+      {"", "encoder 2 zero", "Encoder self-attention, all heads of layer 2 are switched off."},
+      {"encoder *.2 zero", "", "Encoder self-attention, head 2 of all layers are switched on again."},
+      {"", "decoder uniform", "Decoder self-attention, all heads: all tokens are looked at alike."},
+      {"", "cross 1.1 mean", "Cross-attention, layer 1, head 1: what is found is its mean over a text."},
+      {"", "cross 1.1 diagonal",
+       "Cross-attention, layer 1, head 1: only the same token is looked at."},
+      {"", "cross 1.1 previous",
+       "Cross-attention, layer 1, head 1: only the token before is looked at."},
+      {"", "cross 1.1 next", "Cross-attention, layer 1, head 1: only the next token is looked at."},
+      /* In the place of another. */
+      {"cross 1.1 zero", "cross 1.1 scale 0.5",
+       "Cross-attention, layer 1, head 1: what is found counts 0.5 times."},
+      {"cross 1.1 scale 0.5", "", "Cross-attention, layer 1, head 1 is as it was."},
+      {"cross 1 scale 0.5", "", "Cross-attention, all heads of layer 1 are as they were."},
+      {"", "cross 1.1 temperature 2", "Cross-attention, layer 1, head 1: the temperature is 2."},
+      {"", "cross 4.1 query 2 key 3 set 0.5",
+       "Cross-attention, layer 4, head 1: the weight of query 2 on key 3 is 0.5."},
+      {"cross 4.1 query 2 key 3 put 0.5", "cross 4.1 query 2 key 3 hide",
+       "Cross-attention, layer 4, head 1: key 3 is hidden from query 2."},
+      {"cross 4.1 query 2 key 3 hide", "",
+       "Cross-attention, layer 4, head 1: the weight of query 2 on key 3 is as it was."},
+      {"", "cross 4.1 key 3 hide",
+       "Cross-attention, layer 4, head 1: key 3 is hidden from all queries."},
+      {"cross 4.1 key 3 hide", "", "Cross-attention, layer 4, head 1: key 3 is seen again."},
+      {"", "source 2 hide", "Piece 2 of the source is hidden."},
+      {"", "source 2 zero", "Piece 2 of the source says nothing but its place."},
+      {"source 2 zero", "source 2 piece 7", "Piece 2 of the source is another one."},
+      {"source 2 piece 7", "", "Piece 2 of the source is as it was."},
+      /* What no menu makes is said as it is written, and what is much by its number. */
+      {"", "cross 4.1-2 zero", "Changed: cross 4.1-2 zero"},
+      {"", "encoder window 2", "Changed: encoder window 2"},
+      {"cross 4.1 query 1-2 uniform", "", "As it was: cross 4.1 query 1-2 uniform"},
+      {"", "cross attention 2 skip", "Changed: cross attention 2 skip"},
+      {"cross 4 zero", "cross 4.1-2 zero\ncross 4.4-8 zero", "There are 2 changes in the model."},
+      {"cross 4.1-2 zero\ncross 4.4-8 zero", "cross 4 zero",
+       "Cross-attention, all heads of layer 4 are switched off."},
+      {"cross 4.1 zero\nsource 2 hide\nencoder 1.1 zero", "source 2 hide",
+       "There is 1 change in the model."},
+      {"cross 4.1 zero\nsource 2 hide", "", "Nothing is changed in the model any more."},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+    mt_interventions *before = *rows[i].before ? parse(rows[i].before) : NULL;
+    mt_interventions *now = *rows[i].now ? parse(rows[i].now) : NULL;
+    g_autofree char *said = regard_change_words(before, now);
+    g_assert_cmpstr(said, ==, rows[i].said);
+    mt_interventions_unref(before);
+    mt_interventions_unref(now);
+  }
+}
+
 TESTS()
 {
   g_test_add_func("/change-edit/edit", test_edit);
@@ -325,6 +386,7 @@ TESTS()
   g_test_add_func("/change-edit/questions", test_questions);
   g_test_add_func("/change-edit/mistakes", test_mistakes);
   g_test_add_func("/change-edit/rows", test_rows);
+  g_test_add_func("/change-edit/words", test_words);
   g_test_add_func("/change-edit/plan-edits", test_plan_edits);
   g_test_add_func("/change-edit/plan-round-trip", test_plan_round_trip);
 }
