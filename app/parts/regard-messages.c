@@ -324,8 +324,8 @@ say_answer(RegardMessages *self, const RegardResult *result)
   const gboolean is_of_same =
       g_strcmp0(self->answer.text, result->text) == 0 && !regard_result_error(result);
   if (is_of_same) {
-    g_autofree char *changed = regard_change_words(self->answer.interventions,
-                                                   result->interventions);
+    g_autofree char *changed =
+        regard_change_words(self->answer.interventions, result->interventions);
     g_autofree char *now = !g_str_equal(self->answer.layout, layout)
                                ? g_strdup_printf(_("The translation is now: %s"), layout)
                            : changed ? g_strdup(_("The translation stays the same."))

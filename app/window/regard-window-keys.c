@@ -397,7 +397,7 @@ on_function_key(GtkEventControllerKey *controller, guint keyval, guint keycode,
                 GdkModifierType state, RegardWindow *self)
 {
   const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
-  if (keyval < GDK_KEY_F1 || keyval > GDK_KEY_F12 || !modifiers)
+  if (keyval < GDK_KEY_F1 || keyval > GDK_KEY_F11 || !modifiers)
     return FALSE;
   g_auto(GStrv) alone = find_actions(self, keyval, 0);
   return use_accel(self, keyval, modifiers) || alone[0];

@@ -306,7 +306,8 @@ seen(Export *e)
   return gtk_picture_get_paintable(part(e, "preview"));
 }
 
-/* The dialog plays it, unless the desktop wants nothing to move: then its last frame stands there. */
+/* The dialog plays it, unless the desktop wants nothing to move: then its last frame stands there.
+ */
 static void
 test_still(WindowTest *t, gconstpointer data)
 {

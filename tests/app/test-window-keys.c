@@ -547,7 +547,8 @@ press_function_key(WindowTest *t, guint keyval, GdkModifierType state)
   return is_used;
 }
 
-/* Their actions are found before GTK looks for one, which on Wayland takes them for the key alone. */
+/* Their actions are found before GTK looks for one, which on Wayland takes them for the key alone.
+ */
 static void
 test_function_keys(WindowTest *t, gconstpointer data)
 {

@@ -256,8 +256,9 @@ set_high_contrast(gboolean is_high)
 {
   GSettingsSchemaSource *installed = g_settings_schema_source_get_default();
   g_autoptr(GSettingsSchema) schema =
-      installed ? g_settings_schema_source_lookup(installed, "org.gnome.desktop.a11y.interface", TRUE)
-                : NULL;
+      installed
+          ? g_settings_schema_source_lookup(installed, "org.gnome.desktop.a11y.interface", TRUE)
+          : NULL;
   if (schema) {
     g_autoptr(GSettings) desktop = g_settings_new_full(schema, NULL, NULL);
     g_settings_set_boolean(desktop, "high-contrast", is_high);
@@ -298,8 +299,7 @@ count_faint(RegardFigureArea *area)
 }
 
 /* The tree as a file. Caller unrefs. */
-static GBytes *
-export(WindowTest *t)
+static GBytes *export(WindowTest *t)
 {
   const RegardExportOptions options = REGARD_EXPORT_OPTIONS_INIT;
   g_autoptr(RegardFigure) figure = regard_view_create_figure(steps_page_page(t), "tree");

@@ -251,8 +251,8 @@ regard_canvas_snap(const RegardCanvas *canvas, double v)
   return canvas->pixel > 0 ? round(v / canvas->pixel) * canvas->pixel : v;
 }
 
-/* In high contrast: 4.5 : 1 is asked for, and more is had, since text stands on tinted grounds, too,
- * and lines on cards that are lighter than the page. */
+/* In high contrast: 4.5 : 1 is asked for, and more is had, since text stands on tinted grounds,
+ * too, and lines on cards that are lighter than the page. */
 #define TEXT_CONTRAST 7.0
 #define LINE_CONTRAST 5.0
 /* What is thinner, in pixels of the screen, is blended with what is beside it, and fainter than its

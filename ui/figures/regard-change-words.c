@@ -172,7 +172,8 @@ regard_change_words(const mt_interventions *before, const mt_interventions *now)
 {
   g_auto(GStrv) old = lines_of(before), new = lines_of(now);
   gsize first_made = 0, first_gone = 0;
-  const guint n_made = count_more(new, old, &first_made), n_gone = count_more(old, new, &first_gone);
+  const guint n_made = count_more(new, old, &first_made),
+              n_gone = count_more(old, new, &first_gone);
   if (mt_interventions_equal(before, now))
     return NULL;
   /* Where one takes the place of others it is said what there is. */

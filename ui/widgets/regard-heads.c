@@ -1415,7 +1415,7 @@ draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsCell place, const Rega
   if (!find(self, place, &layer, &head)) { /* not computed: a frame alone */
     rounded_path(cr, r.origin.x + 0.5, r.origin.y + 0.5, r.size.width - 1, r.size.height - 1,
                  ROUNDNESS);
-    cairo_set_source_rgba(cr, dim->red, dim->green, dim->blue, 
+    cairo_set_source_rgba(cr, dim->red, dim->green, dim->blue,
                           dim->alpha * regard_theme_opacity(&self->theme, 0.35));
     cairo_set_line_width(cr, 1);
     cairo_stroke(cr);

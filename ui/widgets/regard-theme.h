@@ -4,8 +4,8 @@
  *
  * Looked up by name in the widget's style, so light, dark and high contrast follow the desktop: the
  * names of libadwaita where they exist, those of plain GTK else. A style sheet may define
- * regard_dim_color, regard_mark_color, regard_grid_color and regard_hatch_color to say it better; the
- * one for high contrast defines regard_contrast_color.
+ * regard_dim_color, regard_mark_color, regard_grid_color and regard_hatch_color to say it better;
+ * the one for high contrast defines regard_contrast_color.
  */
 #pragma once
 
