@@ -274,6 +274,36 @@ regard_talk_bar_set_show(RegardTalkBar *self, RegardTalkShow *show)
   update(self);
 }
 
+/* Whoever asks for no width would be told how high all lines are in the narrowest bar, which may be
+ * more than a screen; so does the AdwToastOverlay of libadwaita 1.2, in which the window's content
+ * is. The bar is as wide as the window. */
+static void
+measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+        int *minimum_baseline, int *natural_baseline)
+{
+  RegardTalkBar *self = REGARD_TALK_BAR(widget);
+  const int width = gtk_widget_get_width(GTK_WIDGET(gtk_widget_get_root(widget)));
+  int least;
+  if (orientation == GTK_ORIENTATION_VERTICAL && for_size < 0 && width > 0) {
+    gtk_widget_measure(self->box, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+    for_size = MAX(width, least);
+  }
+  gtk_widget_measure(self->box, orientation, for_size, minimum, natural, minimum_baseline,
+                     natural_baseline);
+}
+
+static void
+size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+  gtk_widget_allocate(REGARD_TALK_BAR(widget)->box, width, height, baseline, NULL);
+}
+
+static GtkSizeRequestMode
+get_request_mode(GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
 static void
 regard_talk_bar_dispose(GObject *object)
 {
@@ -287,7 +317,9 @@ static void
 regard_talk_bar_class_init(RegardTalkBarClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = regard_talk_bar_dispose;
-  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS(klass)->measure = measure;
+  GTK_WIDGET_CLASS(klass)->size_allocate = size_allocate;
+  GTK_WIDGET_CLASS(klass)->get_request_mode = get_request_mode;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "talkbar");
   regard_add_signal(klass, "link", 1, G_TYPE_STRING);
 }
