@@ -681,6 +681,14 @@ export_(GtkWidget *widget, const char *name, GVariant *parameter)
     regard_exporter_open_dialog(self->exporter, regard_window_get_view(self), choice);
 }
 
+/* A picture for a sheet, in its language, whichever the window has. */
+static RegardFigure *
+create_panel_figure(RegardView *view, const char *choice, const RegardSheet *sheet)
+{
+  REGARD_IN_LANGUAGE(sheet->is_english ? REGARD_LANGUAGE_ENGLISH : REGARD_LANGUAGE_WINDOW);
+  return regard_view_create_figure(view, choice);
+}
+
 /* The picture that the eye is on, as one more panel of the figure. */
 static void
 add_to_figure(GtkWidget *widget, const char *name, GVariant *parameter)
@@ -693,10 +701,9 @@ add_to_figure(GtkWidget *widget, const char *name, GVariant *parameter)
   if (regard_window_waits(self, name, parameter))
     return;
   regard_window_log_composer(self, composer);
-  REGARD_IN_LANGUAGE(regard_composer_get_sheet(composer)->is_english ? REGARD_LANGUAGE_ENGLISH
-                                                                     : REGARD_LANGUAGE_WINDOW);
   const RegardPicture *choices = view ? regard_view_get_export_choices(view, &n) : NULL;
-  g_autoptr(RegardFigure) figure = n ? regard_view_create_figure(view, choices[0].id) : NULL;
+  g_autoptr(RegardFigure) figure =
+      n ? create_panel_figure(view, choices[0].id, regard_composer_get_sheet(composer)) : NULL;
   const char letter = figure ? regard_composer_add(composer, figure) : 0;
   if (!letter)
     return;

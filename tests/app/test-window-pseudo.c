@@ -17,6 +17,7 @@
 #include "widgets/regard-colorbar.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
+#include "window/regard-composer.h"
 
 #include <locale.h>
 #include <string.h>
@@ -260,6 +261,20 @@ test_dialogs(WindowTest *t, gconstpointer data)
   }
 }
 
+/* A figure is English, and what the window says of it is not. */
+static void
+test_figure(WindowTest *t, gconstpointer data)
+{
+  begin_small(t);
+  window_test_act(t, "win.add-to-figure", NULL);
+  app_test_until(
+      regard_composer_get_sheet(regard_composer_get(GTK_APPLICATION(t->application), t->settings))
+          ->panels->len == 1);
+  app_test_run_for(300); /* the toast comes in */
+  check_window(GTK_WIDGET(t->window), "a panel was added");
+  gtk_window_destroy(GTK_WINDOW(regard_composer_get(GTK_APPLICATION(t->application), t->settings)));
+}
+
 /* ==== Texts that are data ===================================================================== */
 
 /* A lesson is in the reader's language; what is measured, and what it is known by, is not. */
@@ -349,6 +364,7 @@ TESTS(.begin = begin)
   WINDOW_TEST("/window-pseudo/pages", test_pages);
   WINDOW_TEST("/window-pseudo/parts", test_parts);
   WINDOW_TEST("/window-pseudo/dialogs", test_dialogs);
+  WINDOW_TEST("/window-pseudo/figure", test_figure);
   g_test_add_func("/window-pseudo/lessons", test_lessons);
   g_test_add_func("/window-pseudo/texts", test_texts);
   WINDOW_TEST("/window-pseudo/from-right", test_from_right);

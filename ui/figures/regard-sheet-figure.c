@@ -310,6 +310,7 @@ share_bar(SheetPicture *self)
   guint n_shared = 0;
   if (!first || !self->sheet->one_bar)
     return;
+  REGARD_IN_LANGUAGE(REGARD_LANGUAGE_WINDOW); /* what is said is no part of the figure */
   float lo = regard_figure_matrix(first->figure, 0)->lo,
         hi = regard_figure_matrix(first->figure, 0)->hi;
   for (guint i = 0; i < self->n; i++) {

@@ -316,6 +316,7 @@ freeze_matrices(RegardFigure *figure)
 RegardPanel *
 regard_panel_new(RegardFigure *figure, double width_pt, double font_pt)
 {
+  REGARD_IN_LANGUAGE(figure->language);
   RegardPanel *panel = g_new0(RegardPanel, 1);
   const RegardMatrix *first = regard_figure_matrix(figure, 0);
   panel->scale = figure->style.scale;
