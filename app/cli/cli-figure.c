@@ -276,36 +276,22 @@ static void
 use_template(Figure *self)
 {
   const RegardTemplateSheet *t = regard_sheet_template_find(self->template);
-  GString *letters = g_string_new(NULL);
   self->owned = g_ptr_array_new_with_free_func(g_free);
   self->panels = g_ptr_array_new();
   if (t->heads) {
-    g_string_free(letters, TRUE);
     use_grid(self, t);
     return;
   }
   for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++) {
-    char *panel = NULL;
-    if (t->each && i < self->files->len)
-      panel = g_strdup_printf("%c=%s%s%s", 'A' + i, (const char *) self->files->pdata[i],
-                              *t->each ? ":" : "", t->each);
-    else if (!t->each && t->panels[i]) {
-      g_autofree char *filled = fill_in(self, t->panels[i]);
-      panel = g_strdup_printf("%c=%s", 'A' + i, filled);
-    }
-    if (!panel)
+    g_autofree char *text = regard_sheet_template_panel(t, i, self->files->len);
+    g_autofree char *filled = text ? fill_in(self, text) : NULL;
+    if (!filled)
       continue;
-    g_string_append_c(letters, (char) ('A' + i));
-    /* Three beside each other, so that they can be read. */
-    if (t->each && (i + 1) % 3 == 0 && i + 1 < self->files->len)
-      g_string_append_c(letters, ';');
-    g_ptr_array_add(self->owned, panel);
-    g_ptr_array_add(self->panels, panel);
+    g_ptr_array_add(self->owned, g_strdup_printf("%c=%s", 'A' + i, filled));
+    g_ptr_array_add(self->panels, self->owned->pdata[self->owned->len - 1]);
   }
-  while (t->each && self->files->len > 3 && letters->len % 4 != 3)
-    g_string_append_c(letters, REGARD_MOSAIC_HOLE);
-  g_ptr_array_add(self->owned, g_string_free(letters, FALSE));
-  self->mosaic = t->mosaic ? t->mosaic : self->owned->pdata[self->owned->len - 1];
+  g_ptr_array_add(self->owned, regard_sheet_template_mosaic(t, self->panels->len));
+  self->mosaic = self->owned->pdata[self->owned->len - 1];
 }
 
 static CliStatus

@@ -148,7 +148,7 @@ regard_sheet_template_wants_word(const RegardTemplateSheet *t)
 
 /* "2:cross:5.5:minus=1" of the captures by their numbers; NULL: they do not have it. */
 static RegardPanel *
-make_panel(const char *text, guint number, GPtrArray *captures, const char *word)
+make_panel(const char *text, GPtrArray *captures, const char *word)
 {
   g_autoptr(GString) filled = g_string_new(text);
   const char *problem = NULL;
@@ -156,11 +156,7 @@ make_panel(const char *text, guint number, GPtrArray *captures, const char *word
   if (word)
     g_string_replace(filled, "{word}", word, 0);
   g_auto(GStrv) parts = g_strsplit(filled->str, ":", -1);
-  const char *const *options = (const char *const *) parts;
-  if (number == 0) {
-    number = (guint) g_ascii_strtoull(parts[0], NULL, 10);
-    options++;
-  }
+  const guint64 number = g_ascii_strtoull(parts[0], NULL, 10);
   g_autoptr(mt_capture) capture = mt_capture_ref(captures->pdata[number - 1]);
   for (char **part = parts; *part; part++) {
     if (!g_str_has_prefix(*part, "minus="))
@@ -173,17 +169,27 @@ make_panel(const char *text, guint number, GPtrArray *captures, const char *word
     if (!capture)
       return NULL;
   }
-  return regard_panel_parse(capture, options, &problem);
+  return regard_panel_parse(capture, (const char *const *) parts + 1, &problem);
+}
+
+char *
+regard_sheet_template_panel(const RegardTemplateSheet *t, guint i, guint n_files)
+{
+  if (t->each)
+    return i < n_files ? g_strdup_printf("%u%s%s", i + 1, *t->each ? ":" : "", t->each) : NULL;
+  return i < REGARD_SHEET_MOST_PANELS ? g_strdup(t->panels[i]) : NULL;
 }
 
 /* Three beside each other, so that they can be read. */
-static void
-make_rows(RegardMosaic *mosaic, guint n)
+char *
+regard_sheet_template_mosaic(const RegardTemplateSheet *t, guint n_panels)
 {
-  mosaic->cols = MIN(n, 3);
-  mosaic->rows = (n + 2) / 3;
-  for (guint i = 0; i < mosaic->rows * mosaic->cols; i++)
-    mosaic->at[i / 3][i % 3] = i < n ? (char) ('A' + i) : REGARD_MOSAIC_HOLE;
+  RegardMosaic mosaic = {.cols = MIN(n_panels, 3), .rows = (n_panels + 2) / 3};
+  if (t->mosaic)
+    return g_strdup(t->mosaic);
+  for (guint i = 0; i < mosaic.rows * mosaic.cols; i++)
+    mosaic.at[i / 3][i % 3] = i < n_panels ? (char) ('A' + i) : REGARD_MOSAIC_HOLE;
+  return regard_mosaic_dup_text(&mosaic);
 }
 
 gboolean
@@ -205,21 +211,20 @@ regard_sheet_fill_template(RegardSheet *sheet, const RegardTemplateSheet *t, GPt
   }
   g_autoptr(GPtrArray) panels = g_ptr_array_new_with_free_func((GDestroyNotify) regard_panel_free);
   for (guint i = 0; i < REGARD_SHEET_MOST_PANELS; i++) {
-    const char *text = t->each ? (i < n ? t->each : NULL) : t->panels[i];
-    RegardPanel *panel = text ? make_panel(text, t->each ? i + 1 : 0, captures, word) : NULL;
-    if (text && !panel) {
-      *reason = g_strdup_printf(_("“%s” wants what these captures do not have: %s."), name, text);
+    g_autofree char *text = regard_sheet_template_panel(t, i, n);
+    RegardPanel *panel = text ? make_panel(text, captures, word) : NULL;
+    if (!text)
+      continue;
+    if (!panel) {
+      *reason = g_strdup_printf(_("“%s” wants what these captures do not have: %s."), name,
+                                t->each ? t->each : text);
       return FALSE;
     }
-    if (!panel)
-      continue;
     panel->letter = (char) ('A' + i);
     g_ptr_array_add(panels, panel);
   }
-  if (t->mosaic)
-    regard_mosaic_parse(t->mosaic, &mosaic, reason);
-  else
-    make_rows(&mosaic, panels->len);
+  g_autofree char *letters = regard_sheet_template_mosaic(t, panels->len);
+  regard_mosaic_parse(letters, &mosaic, reason);
   g_ptr_array_unref(sheet->panels);
   sheet->panels = g_steal_pointer(&panels);
   regard_sheet_set_mosaic(sheet, &mosaic);

@@ -43,6 +43,11 @@ const RegardTemplateSheet *regard_sheet_template_find(const char *id);
 guint regard_sheet_template_n_files(const RegardTemplateSheet *template_);
 /* Whether it wants a word. */
 gboolean regard_sheet_template_wants_word(const RegardTemplateSheet *template_);
+/* What panel i, from 0, of a template of no grid shows, of so many files: "2:cross:5.5:minus=1",
+ * where files are their numbers. Caller frees; NULL: there is no such panel. */
+char *regard_sheet_template_panel(const RegardTemplateSheet *template_, guint i, guint n_files);
+/* Where so many panels stand, as letters. Caller frees. */
+char *regard_sheet_template_mosaic(const RegardTemplateSheet *template_, guint n_panels);
 /* A sheet laid out anew by a template, of these captures for its files; word: NULL, if it wants
  * none. FALSE with *reason, a sentence in the language of the window that the caller frees, and the
  * sheet is not to be used. A grid has the heads that the sheet has of the texts that it has. */
