@@ -117,7 +117,8 @@ test_templates(void)
   cli_run_free(cli_run_ok(NULL, "figure", "--panel", panel, "--panel", plain, "--panel", of_it,
                           "--panel", twice, "-o", kept, NULL));
   rows = cli_run_ok(NULL, "figure", kept, "-o", grid, "--caption", "plain", NULL);
-  g_assert_nonnull(strstr(rows->out, "(a), (d), two: Source: “" DOGS "”"));
+  g_assert_nonnull(strstr(rows->out, "(a), (c), (d), two: Source: “" DOGS "”"));
+  g_assert_nonnull(strstr(rows->out, " (a), (b), (d): Rows are queries")); /* of two texts */
   g_assert_nonnull(strstr(rows->out, "(c) Effects of heads"));
   g_assert_nonnull(strstr(rows->err, "Panel (c) has a colour bar of its own"));
   cli_run_free(rows);

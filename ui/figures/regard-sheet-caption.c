@@ -144,6 +144,7 @@ add_some(RegardFigure *figure, guint n, guint32 panels, guint i, const char *let
   const RegardSheet *sheet = regard_figure_get_sheet(figure);
   char **sentences = regard_sheet_panel_caption(figure, i);
   const RegardPanel *first = NULL;
+  gboolean is_of_one = TRUE; /* text, as far as that is known */
   g_autoptr(GString) names = g_string_new(NULL), said = g_string_new(NULL);
   guint at = 0;
   for (const char *letter = letters; *letter; letter++) {
@@ -153,8 +154,10 @@ add_some(RegardFigure *figure, guint n, guint32 panels, guint i, const char *let
     g_autofree char *name = name_panel(sheet, *letter, form);
     regard_words_add_item(names, name);
     first = first ? first : panel;
+    is_of_one &= !regard_panel_text(panel) ||
+                 g_strcmp0(regard_panel_text(first), regard_panel_text(panel)) == 0;
   }
-  if (first && first->sentence) {
+  if (first && first->sentence && is_of_one) {
     g_autofree char *label = escape(first->sentence, form);
     regard_words_add_item(names, label);
   }
