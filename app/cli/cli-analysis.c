@@ -145,8 +145,8 @@ const CliOption cli_options_precision[] = {
     {CLI_OPTION_FLAG, "cache", 0, AT(options.caches), NULL,
      "Keep the rounded weights in a file, from which the model opens at once the next time"},
     {CLI_OPTION_CHOICE, "guess", 0, AT(options.guessing), "WHEN",
-     "Let a copy in int8 guess ahead in a greedy search, with the same result: auto (the default; "
-     "large models in F32), never or always",
+     "When a copy in int8 guesses ahead in a greedy search, whose result is the same: for large"
+     " models that are not rounded (the default), or else",
      0, 0, guessings},
     CLI_OPTIONS_END,
 };

@@ -14,9 +14,6 @@
 /* What the matrices of a step must take: from there on they come from memory in every step, not
  * from a cache. Measured: docs/performance.md. */
 #define LEAST_BYTES ((size_t) 100 << 20)
-/* … and so many times what they take in int8. Of numbers of 16 bits int8 is half, and what a guess
- * saves then is what it costs. */
-#define LEAST_RATIO 3
 
 struct mt_int8_copy {
   mt_model model; /* whose stacks and output are its own, and the rest is borrowed */
@@ -49,8 +46,7 @@ mt_int8_copy_pays(const mt_model *model)
   step_bytes bytes = {0};
   /* Which are only looked at. */
   mt_narrow_visit_step((mt_model *) model, add_bytes, &bytes);
-  return bytes.now >= LEAST_BYTES && bytes.now >= LEAST_RATIO * bytes.rounded &&
-         bytes.rounded <= model->spare_memory;
+  return bytes.now >= LEAST_BYTES && bytes.rounded <= model->spare_memory;
 }
 
 size_t

@@ -241,28 +241,43 @@ is_in_panels(const mt_linear *map)
   return !map->halves && map->as_stored.panels && map->as_stored.format == MT_PRECISION_STORED;
 }
 
-/* Row o of a map. */
-static const float *
-read_row(const mt_narrowing *w, const mt_linear *map, size_t o)
+/* The panel of output o as rows, a block that the first cache holds at a time. */
+static void
+turn_panel(const mt_linear *map, size_t o, float *rows)
 {
-  const size_t n = map->n_in;
+  enum { OUTS = MT_PANEL_OUTS, BLOCK = 16 };
+  const size_t n_in = map->n_in;
+  const float *from = (const float *) map->as_stored.panels + o / OUTS * OUTS * n_in;
+  for (size_t k = 0; k < n_in; k += BLOCK) {
+    float block[OUTS][BLOCK];
+    const size_t n = n_in - k < BLOCK ? n_in - k : BLOCK;
+    for (size_t j = 0; j < n; j++)
+      for (size_t i = 0; i < OUTS; i++)
+        block[i][j] = from[(k + j) * OUTS + i];
+    for (size_t i = 0; i < OUTS; i++)
+      memcpy(rows + i * n_in + k, block[i], n * sizeof **block);
+  }
+}
+
+/* Row o of a map; rows are asked for one after the other, from `first` on. */
+static const float *
+read_row(const mt_narrowing *w, const mt_linear *map, size_t o, size_t first)
+{
+  const size_t n = map->n_in, at = o % MT_PANEL_OUTS;
   if (map->halves) {
     mt_halves_read(map->halves, o * n, n, w->row);
     return w->row;
   }
   if (!is_in_panels(map))
     return map->weight + o * n;
-  const float *from = map->as_stored.panels;
-  from += o / MT_PANEL_OUTS * MT_PANEL_OUTS * n + o % MT_PANEL_OUTS;
-  for (size_t k = 0; k < n; k++)
-    w->row[k] = from[k * MT_PANEL_OUTS];
-  return w->row;
+  if (at == 0 || o == first)
+    turn_panel(map, o, w->row);
+  return w->row + at * n;
 }
 
 static bool
-round_row(const mt_narrowing *w, mt_linear *map, size_t o)
+round_row(const mt_narrowing *w, mt_linear *map, size_t o, const float *row)
 {
-  const float *row = read_row(w, map, o);
   const size_t n = map->n_in;
   switch (w->form) {
   case MT_PRECISION_INT8:
@@ -287,11 +302,11 @@ round_row(const mt_narrowing *w, mt_linear *map, size_t o)
 bool
 mt_narrow_rows(mt_narrowing *w, mt_linear *map, size_t first, size_t end)
 {
-  if ((map->halves || is_in_panels(map)) &&
-      !mt_grow(&w->row, 0, map->n_in, &w->row_capacity, sizeof *w->row))
+  const size_t n_rows = is_in_panels(map) ? MT_PANEL_OUTS : map->halves ? 1 : 0;
+  if (n_rows > 0 && !mt_grow(&w->row, 0, n_rows * map->n_in, &w->row_capacity, sizeof *w->row))
     return mt_fail_no_memory(w->error);
   for (size_t o = first; o < end && !w->is_read; o++)
-    if (!round_row(w, map, o))
+    if (!round_row(w, map, o, read_row(w, map, o, first)))
       return mt_fail(w->error, MT_ERROR_UNSUPPORTED,
                      "%s: expected weights that F16 can hold, at most 65504, found larger ones.",
                      w->dir->name);

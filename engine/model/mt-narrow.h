@@ -29,7 +29,7 @@ typedef struct {
   size_t n_bytes;
   mt_cache_matrix *matrices; /* [n_matrices] */
   size_t n_matrices, capacity;
-  float *row; /* of a matrix of 16 bits, or one in panels, as floats */
+  float *row; /* of a matrix of 16 bits as floats, or those of a panel */
   size_t row_capacity;
   bool is_read; /* they are there already, in a cache, and must not be written to */
 } mt_narrowing;

@@ -185,6 +185,8 @@ test_pays(void)
   model.spare_memory = 99000000;
   g_assert_false(mt_int8_copy_pays(&model));
   model.spare_memory = SIZE_MAX;
+  model.output.n_in = 500;
+  g_assert_true(mt_int8_copy_pays(&model)); /* 200 MB */
   model.output.as_stored.format = MT_PRECISION_F16;
   g_assert_false(mt_int8_copy_pays(&model));
 }

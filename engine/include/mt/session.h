@@ -66,9 +66,9 @@ const mt_interventions *mt_translation_interventions(const mt_translation *trans
 
 /* Whether a greedy search with weights as stored has the same weights in int8 guess the next
  * tokens, which are then computed in one pass. Its result is the same, bit for bit; the int8 copy,
- * a quarter of what steps read in F32, is made once for the model, after some dozen tokens. */
+ * a quarter of what steps read in F32, is made once for the model, after two dozen tokens. */
 typedef enum {
-  MT_GUESSING_WHERE_IT_PAYS, /* large models in F32, whose steps wait for memory */
+  MT_GUESSING_WHERE_IT_PAYS, /* large models, whose steps wait for memory */
   MT_GUESSING_NEVER,
   MT_GUESSING_ALWAYS, /* from the first token on, whatever the model is: for measuring */
 } mt_guessing;
