@@ -150,11 +150,14 @@ static void
 check_single(const mt_hooks *changed, const mt_hooks *hooked, const char *text, size_t n_beams)
 {
   mt_error error = {0};
-  g_autoptr(mt_session) a = sentences_session(model, 3, true),
+  g_autoptr(mt_session) usual = sentences_session(model, 3, true),
+                        guesser = sentences_guesser(model, 2, true),
                         b = sentences_session(model, 1, false);
   g_autoptr(mt_translation) plain = sentences_translate(b, text, n_beams, NULL);
   g_autoptr(mt_translation) expected = sentences_translate(b, text, n_beams, hooked);
-  for (int again = 0; again < 2; again++) { /* with the draft of the first */
+  /* With the draft of the first; then with guesses in int8. */
+  for (int again = 0; again < (n_beams == 1 ? 4 : 2); again++) {
+    mt_session *a = again < 2 ? usual : guesser;
     g_autoptr(mt_translation) t = sentences_translate(a, text, n_beams, changed);
     sentences_assert_same(t, expected);
     g_assert_cmpfloat(mt_translation_hypothesis(t, 0)->score, !=,

@@ -288,6 +288,11 @@ test_itself(void)
   /* The second time there is a draft. */
   g_autoptr(mt_translation) again = translate(&f, TEXT_A, 1, interventions);
   assert_same(again, patched);
+  /* And with guesses in int8. */
+  mt_session_free(f.session);
+  f.session = sentences_guesser(f.model, 2, true);
+  g_autoptr(mt_translation) guessed = translate(&f, TEXT_A, 1, interventions);
+  assert_same(guessed, patched);
   mt_interventions_unref(interventions);
   close_fixture(&f);
 }
