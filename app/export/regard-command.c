@@ -95,6 +95,7 @@ regard_command_new(const char *name)
 {
   GString *command = g_string_new("regard-cli ");
   g_string_append(command, name);
+  g_strdelimit(command->str, "/", ' ');
   return command;
 }
 
@@ -630,8 +631,8 @@ of_steps(const RegardSnapshot *state, const RegardFramesAbout *about, char **why
   GString *command =
       is_of_state(state, mt_translation_source(translation),
                   mt_translation_hypothesis(translation, steps->hypothesis)->tokens, why)
-          ? regard_command_of_sentence(about->kind == REGARD_FRAMES_TREE ? "animate beam"
-                                                                         : "animate steps",
+          ? regard_command_of_sentence(about->kind == REGARD_FRAMES_TREE ? "animate/beam"
+                                                                         : "animate/steps",
                                        state, REGARD_COMMAND_PRECISION, why)
           : NULL;
   if (!command)
@@ -653,7 +654,7 @@ of_inside(const RegardSnapshot *state, const RegardFramesAbout *about, char **wh
   const RegardWalkthroughOptions *look = about->look;
   GString *command =
       is_of_state(state, mt_trace_source(in->trace), mt_trace_output(in->trace), why)
-          ? regard_command_of_sentence("animate inside", state, REGARD_COMMAND_TARGET, why)
+          ? regard_command_of_sentence("animate/inside", state, REGARD_COMMAND_TARGET, why)
           : NULL;
   if (!command)
     return NULL;
@@ -680,7 +681,7 @@ of_training(const RegardSnapshot *state, const RegardFramesAbout *about, char **
   if (!is_of_state(state, mt_capture_source(from->capture), mt_capture_output(from->capture), why))
     return NULL;
   GString *command =
-      regard_command_of_sentence("animate training", state, REGARD_COMMAND_TARGET, why);
+      regard_command_of_sentence("animate/training", state, REGARD_COMMAND_TARGET, why);
   if (!command)
     return NULL;
   add_place(command, spec->kind, regard_naming_layer(from->capture, spec->kind, spec->layer),

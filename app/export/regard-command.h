@@ -23,7 +23,7 @@ char *regard_command_quote_path(const char *path);
 
 /* Opens a file in a window. Caller frees. */
 char *regard_command_open(const char *path);
-/* "regard-cli NAME". */
+/* "regard-cli NAME"; of "talk/handout", "regard-cli talk handout". */
 GString *regard_command_new(const char *name);
 /* " --OPTION VALUE"; value NULL: a flag. */
 void regard_command_add(GString *command, const char *option, const char *value);

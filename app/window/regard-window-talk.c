@@ -586,7 +586,7 @@ log_handout(RegardWindow *self, const Writing *writing)
 {
   const WindowTalk *t = self->talk;
   const gboolean is_saved = t->path && writing->talk == t->talk;
-  GString *command = is_saved ? regard_command_new("talk handout") : NULL;
+  GString *command = is_saved ? regard_command_new("talk/handout") : NULL;
   if (command) {
     g_autofree char *talk = regard_command_quote_path(t->path),
                     *pdf = regard_command_quote_path(writing->path);

@@ -332,7 +332,8 @@ test_again(WindowTest *t, gconstpointer data)
   export_as(t, "heads-matrices", folder, "filtered.csv");
 
   g_autofree char *text = save_log(t, scratch);
-  g_assert_nonnull(strstr(text, "· Model, text\n"));
+  /* One entry, or, where a machine is slow, two. */
+  g_assert_true(strstr(text, "· Model, text\n") || strstr(text, "· Text\n"));
   g_assert_nonnull(strstr(text, "· Changes in the model\n"));
   g_assert_nonnull(strstr(text, "```\ncross 4.1 zero\nencoder 2.3 uniform\n```"));
   g_assert_nonnull(strstr(text, "Search: `beam 2, length-penalty 0.3`."));
