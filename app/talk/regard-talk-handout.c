@@ -7,6 +7,7 @@
 #include "talk/regard-talk-handout.h"
 
 #include "base/regard-error.h"
+#include "formats/regard-export.h"
 #include "learn/regard-lesson-markup.h"
 #include <cairo-pdf.h>
 #include <glib/gi18n.h>
@@ -204,6 +205,7 @@ regard_talk_make_handout(const RegardTalk *talk, GError **error)
   if (talk->lesson)
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, talk->lesson->title);
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Regard " MT_VERSION);
+  regard_export_set_pdf_date(surface);
   Page page = {.talk = talk, .cr = cairo_create(surface)};
   for (; page.slide < regard_talk_n_slides(talk); page.slide++)
     add_slide(&page);

@@ -281,10 +281,8 @@ append_pdf(void *user, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* The date in the file is that of now, or what reproducible-builds.org/specs/source-date-epoch
- * says. */
-static void
-set_date(cairo_surface_t *surface)
+void
+regard_export_set_pdf_date(cairo_surface_t *surface)
 {
   gint64 seconds;
   const char *epoch = g_getenv("SOURCE_DATE_EPOCH");
@@ -326,7 +324,7 @@ regard_pdf_begin(RegardFigure *figure, double width_pt, double height_pt)
   cairo_pdf_surface_set_metadata(self->surface, CAIRO_PDF_METADATA_SUBJECT, caption);
   cairo_pdf_surface_set_metadata(self->surface, CAIRO_PDF_METADATA_CREATOR, "Regard " MT_VERSION);
   set_language(self->surface, figure->language);
-  set_date(self->surface);
+  regard_export_set_pdf_date(self->surface);
   return self;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "figures/regard-figure.h"
+#include <cairo.h>
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
@@ -46,5 +47,9 @@ gboolean regard_export_write_bytes(GBytes *bytes, const char *path, GError **err
 /* Render, and write like that. */
 gboolean regard_export_write(RegardFigure *figure, const RegardExportFormat *format,
                              const RegardExportOptions *options, const char *path, GError **error);
+
+/* The date in a PDF is that of now, or what reproducible-builds.org/specs/source-date-epoch says.
+ */
+void regard_export_set_pdf_date(cairo_surface_t *surface);
 
 G_END_DECLS
