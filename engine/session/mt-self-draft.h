@@ -42,7 +42,7 @@ typedef struct {
 /* Room for searches of at most max_length steps; nothing is guessed yet. */
 void mt_self_draft_lay_out(mt_self_draft *self, size_t max_length, mt_arena *arena);
 
-/* Rows of the pool that such a search takes besides. */
+/* Pages of the pool that such a search takes besides. */
 size_t mt_self_draft_pages(size_t max_length);
 
 /* A search begins whose source is `kv`'s; the model is NULL if it does not guess. */
