@@ -288,7 +288,8 @@ static void
 test_copy(void)
 {
   static const char *const places[] = {"tests/data/frozen/en-de",
-                                       "tests/data/checkpoints/odd-sizes-swish"};
+                                       "tests/data/checkpoints/odd-sizes-swish",
+                                       "tests/data/checkpoints/t5-gated-tiny"};
   mt_error error = {0};
   for (gsize i = 0; i < G_N_ELEMENTS(places); i++) {
     g_autofree char *path = golden_path(places[i]);
