@@ -7,6 +7,7 @@
 #include "export/regard-exporter.h"
 #include "export/regard-log.h"
 #include "export/regard-sheet-file.h"
+#include "runner/regard-analysis.h"
 #include "suite.h"
 #include "widgets/regard-head-ablation.h"
 #include "widgets/regard-head-list.h"
@@ -372,6 +373,54 @@ find_command(const char *log, const char *begin)
   g_error("no command begins with “%s” in\n%s", begin, log);
 }
 
+/* Nobody takes what it found. */
+static void
+on_run(gpointer n_left, RegardRun *run)
+{
+  --*(guint *) n_left;
+}
+
+/* What pages ask for is logged, whoever asks; and its command measures the same. */
+static void
+test_measured(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder();
+  const gboolean with_thresholds = FALSE;
+  RegardAttributionParams one = {mt_attribution_params_default(), NULL};
+  mt_attribution_params all = mt_attribution_params_default();
+  guint n_left = 3, n_translations, n_files;
+  window_test_translate(t, "I have two dogs.");
+  RegardPass *pass = regard_selection_get_pass(t->selection);
+  one.params.method = mt_attribution_find("norms");
+  one.params.layer = 4;
+  one.params.head = 2;
+  all.token = 2;
+  all.n_steps = 3;
+  regard_runner_start(&regard_analysis_trust, pass, &with_thresholds, on_run, &n_left);
+  regard_runner_start(&regard_analysis_attribution, pass, &one, on_run, &n_left);
+  regard_runner_start(&regard_analysis_methods, pass, &all, on_run, &n_left);
+  app_test_until(n_left == 0);
+  g_autofree char *log = save_log(t, folder), *trust = find_command(log, "regard-cli trust");
+  g_assert_nonnull(strstr(log, "· From the source, or invented\n"));
+  g_assert_nonnull(strstr(log, "· What words hang on\n"));
+  g_assert_nonnull(strstr(log, "--method norms --layer 5 --head 3"));
+  g_assert_nonnull(strstr(log, "Of token 3 of the translation."));
+  g_assert_nonnull(strstr(log, "--method all --token 3 --steps 3"));
+  /* The share of all words is that of the command. */
+  const char *text = g_strrstr(trust, " 'I have");
+  g_autofree char *asked = g_strdup_printf("%.*s --json%s", (int) (text - trust), trust, text);
+  g_autofree char *out = run_in_shell(asked);
+  double said, mean;
+  g_assert_cmpint(sscanf(strstr(log, "Share of words from the source: mean "),
+                         "Share of words from the source: mean %lf", &said),
+                  ==, 1);
+  g_assert_cmpint(sscanf(strstr(out, "\"mean_share\":"), "\"mean_share\":%lf", &mean), ==, 1);
+  g_assert_cmpfloat_with_epsilon(said, mean, 1e-4);
+  run_log(log, NULL, &n_translations, &n_files);
+  g_assert_cmpuint(n_translations, ==, 1);
+  app_test_remove(folder);
+}
+
 /* What moves is written by the commands once more, with the choices of the page and the dialog. */
 static void
 test_animations(WindowTest *t, gconstpointer data)
@@ -696,6 +745,7 @@ TESTS(.begin = window_test_begin)
   g_test_add_func("/window-log/quote", test_quote);
   WINDOW_TEST("/window-log/typed", test_typed);
   WINDOW_TEST("/window-log/again", test_again);
+  WINDOW_TEST("/window-log/measured", test_measured);
   WINDOW_TEST("/window-log/animations", test_animations);
   WINDOW_TEST("/window-log/compared", test_compared);
   WINDOW_TEST("/window-log/figure", test_figure);
