@@ -388,7 +388,11 @@ test_measured(WindowTest *t, gconstpointer data)
   const gboolean with_thresholds = FALSE;
   RegardAttributionParams one = {mt_attribution_params_default(), NULL};
   mt_attribution_params all = mt_attribution_params_default();
-  guint n_left = 3, n_translations, n_files;
+  guint n_left = 4, n_translations, n_files;
+  g_autofree char *file = g_build_filename(folder, "two.en", NULL),
+                  *references = g_build_filename(folder, "two.de", NULL);
+  g_assert_true(g_file_set_contents(file, "I have two dogs.\nWe see it.\n", -1, NULL));
+  g_assert_true(g_file_set_contents(references, "Ich habe zwei Hunde.\nWir sehen.\n", -1, NULL));
   window_test_translate(t, "I have two dogs.");
   RegardPass *pass = regard_selection_get_pass(t->selection);
   one.params.method = mt_attribution_find("norms");
@@ -399,10 +403,25 @@ test_measured(WindowTest *t, gconstpointer data)
   regard_runner_start(&regard_analysis_trust, pass, &with_thresholds, on_run, &n_left);
   regard_runner_start(&regard_analysis_attribution, pass, &one, on_run, &n_left);
   regard_runner_start(&regard_analysis_methods, pass, &all, on_run, &n_left);
+  const RegardQualityParams quality = {
+      .func = regard_selection_get_quality_func(t->selection),
+      .model = mt_model_ref(regard_document_get_model(t->document)),
+      .file = g_strdup(file),
+      .references = g_strdup(references),
+  };
+  regard_runner_start(&regard_analysis_quality, pass, &quality, on_run, &n_left);
   app_test_until(n_left == 0);
   g_autofree char *log = save_log(t, folder), *trust = find_command(log, "regard-cli trust");
   g_assert_nonnull(strstr(log, "· From the source, or invented\n"));
   g_assert_nonnull(strstr(log, "· What words hang on\n"));
+  g_assert_nonnull(strstr(log, "· Quality by length\n"));
+  /* BLEU as the command prints it. */
+  g_autofree char *scores = find_command(log, "regard-cli quality"),
+                  *printed = run_in_shell(scores);
+  char bleu[16];
+  g_assert_cmpint(sscanf(strstr(log, "\nBLEU "), "\nBLEU %15[0-9.]", bleu), ==, 1);
+  if (!strstr(printed, bleu))
+    g_error("no BLEU of %s is in %s", bleu, printed);
   g_assert_nonnull(strstr(log, "--method norms --layer 5 --head 3"));
   g_assert_nonnull(strstr(log, "Of token 3 of the translation."));
   g_assert_nonnull(strstr(log, "--method all --token 3 --steps 3"));
@@ -484,6 +503,16 @@ test_compared(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(bare, "· A and B compared\n"));
   g_assert_null(strstr(bare, "· Kept as reference"));
   check_compared(bare);
+  const RegardComparison *both = regard_document_get_compared(t->document)->comparison;
+  RegardPass *b = regard_pass_ref(both->passes[1]);
+  guint n_left = 1;
+  regard_runner_start(&regard_analysis_patching, both->passes[0], &b, on_run, &n_left);
+  app_test_until(n_left == 0);
+  g_autofree char *patched = save_log(t, folder),
+                  *patch = find_command(patched, "regard-cli patch");
+  g_assert_nonnull(strstr(patched, "· Where it is decided\n\nlog p in the reference run "));
+  g_autofree char *shown = run_in_shell(patch);
+  g_assert_nonnull(strstr(patch, "--change 'cross 5 uniform'"));
   window_test_act(t, "win.keep-reference", NULL);
   g_assert_true(
       regard_document_set_interventions_text(t->document, "cross 4.1 zero\ncross 6 uniform", NULL));
