@@ -83,6 +83,28 @@ test_cache(void)
   cli_refuses(2, "--precision", DOGS "\n", "translate", "--cache", "--precision", "stored", NULL);
 }
 
+/* Guessing ahead in int8 is no other precision: what is written is the same, byte for byte. */
+static void
+test_guess(void)
+{
+  static const char *const when[] = {"auto", "never", "always"};
+  g_autofree char *expected = NULL;
+  for (guint i = 0; i < G_N_ELEMENTS(when); i++) {
+    g_autofree char *path = cli_scratch_path("guess.csv");
+    cli_succeeds(NULL, "attend", "--beam", "1", "--guess", when[i], "--as-searched", "--head",
+                 "cross 4.1", "-o", path, DOGS " " DOGS, NULL);
+    g_autofree char *found = NULL;
+    g_assert_true(g_file_get_contents(path, &found, NULL, NULL));
+    if (expected)
+      g_assert_cmpstr(found, ==, expected);
+    else
+      expected = g_steal_pointer(&found);
+  }
+  g_autoptr(CliRun) run = cli_run_refused(2, "found 'often'", NULL, "attend", "--guess", "often",
+                                          "-o", "none.svg", DOGS, NULL);
+  g_assert_nonnull(strstr(run->err, "auto, never, always"));
+}
+
 /* A capture of DOGS; translated is NULL where the translation is to be searched for. */
 static char *
 capture(const char *name, const char *precision, const char *attention, const char *target)
@@ -229,6 +251,7 @@ TESTS()
   g_test_add_func("/cli/precision/translate", test_translate);
   g_test_add_func("/cli/precision/unknown", test_unknown);
   g_test_add_func("/cli/precision/cache", test_cache);
+  g_test_add_func("/cli/precision/guess", test_guess);
   g_test_add_func("/cli/precision/capture", test_capture);
   g_test_add_func("/cli/precision/attend", test_attend);
   g_test_add_func("/cli/precision/engine", test_engine);
