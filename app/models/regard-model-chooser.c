@@ -414,6 +414,20 @@ explain(RegardModelChooser *self)
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->folder), folder);
 }
 
+/* The keyboard goes to the row of this model; where there is none, to that of the one that runs, or
+ * to the first. */
+static void
+focus_row(RegardModelChooser *self, const char *id)
+{
+  GtkWidget *row = id ? find_row(self, id) : NULL;
+  if (!row)
+    row = find_row(self, self->running);
+  if (!row)
+    row = first_row(self);
+  if (row)
+    gtk_widget_grab_focus(row);
+}
+
 /* Rows are made again only when they would say something else, so that neither the keyboard's
  * place nor the scrolling is lost for nothing. */
 static void
@@ -456,9 +470,14 @@ show_infos(RegardModelChooser *self, GPtrArray *infos, guint n_left_out)
   gtk_widget_set_visible(GTK_WIDGET(self->search), infos->len > MOST_WITHOUT_SEARCH);
   if (infos->len <= MOST_WITHOUT_SEARCH)
     gtk_editable_set_text(self->search, "");
-  GtkWidget *row = find_row(self, focused ? focused : self->running);
-  if ((focused || !old) && row && gtk_widget_get_mapped(GTK_WIDGET(self)))
-    gtk_widget_grab_focus(row);
+  /* The row that had the keyboard went away, and GTK gave that to the search, or to nobody. Who has
+   * gone to a button, or searches, stays there. */
+  GtkWidget *now = gtk_root_get_focus(gtk_widget_get_root(GTK_WIDGET(self)));
+  const gboolean is_at_button = now && gtk_widget_is_ancestor(now, GTK_WIDGET(self)) &&
+                                !gtk_widget_is_ancestor(now, GTK_WIDGET(self->search));
+  if (gtk_widget_get_mapped(GTK_WIDGET(self)) && !*gtk_editable_get_text(self->search) &&
+      (focused || !old || !is_at_button))
+    focus_row(self, focused);
 }
 
 /* ---- Looking ------------------------------------------------------------------------------- */
@@ -546,11 +565,7 @@ regard_model_chooser_map(GtkWidget *widget)
     regard_observe(self->monitor, self, on_folder_changed, "changed");
   explain(self);
   look(self);
-  GtkWidget *row = find_row(self, self->running);
-  if (!row)
-    row = first_row(self);
-  if (row)
-    gtk_widget_grab_focus(row);
+  focus_row(self, NULL);
 }
 
 static void

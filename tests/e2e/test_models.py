@@ -288,9 +288,9 @@ def recent_buttons(window):
 def test_back_again():
     window = session.window
     window.key("ctrl+m")
-    bundled = row(window, "English → German, en-de · ")  # Home finds no row before the list is read
 
-    def is_first():  # the list takes the keys a moment after it is seen
+    def is_first():  # rows are other ones once the list is read
+        bundled = row(window, "English → German, en-de · ")
         window.key("Home")
         return comes(lambda: window.has_state(bundled, "FOCUSED"), timeout=2)
 
