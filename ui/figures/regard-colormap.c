@@ -101,9 +101,8 @@ regard_color_contrast(guint32 a, guint32 b)
   return la > lb ? la / lb : lb / la;
 }
 
-/* Opaque: from + share · (to − from), a share above 1 beyond it. */
-static guint32
-blend(guint32 from, guint32 to, double share)
+guint32
+regard_color_blend(guint32 from, guint32 to, double share)
 {
   guint32 blended = 0xff000000;
   for (guint shift = 0; shift <= 16; shift += 8) {
@@ -120,9 +119,9 @@ regard_color_told_from(guint32 argb, guint32 ground, double contrast)
   const double most = 4, steps = 48;
   guint32 told = argb | 0xff000000;
   for (double step = 0; step <= steps && regard_color_contrast(told, ground) < contrast; step++)
-    told = blend(ground, argb, 1 + (most - 1) * step / steps);
+    told = regard_color_blend(ground, argb, 1 + (most - 1) * step / steps);
   const guint32 strong = told, end = regard_color_wants_black_text(ground) ? 0 : 0xffffff;
   for (double step = 1; step <= steps && regard_color_contrast(told, ground) < contrast; step++)
-    told = blend(strong, end, step / steps);
+    told = regard_color_blend(strong, end, step / steps);
   return told;
 }

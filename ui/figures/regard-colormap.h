@@ -27,6 +27,8 @@ guint32 regard_colormap_lookup(const RegardColormap *map, double place);
 gboolean regard_color_wants_black_text(guint32 argb);
 /* Of two opaque colours, 1 to 21, as in WCAG 2.2. */
 double regard_color_contrast(guint32 a, guint32 b);
+/* from + share (to - from), opaque; a share above 1 goes beyond. */
+guint32 regard_color_blend(guint32 from, guint32 to, double share);
 /* The colour, or where its contrast with the ground is less, a stronger one, and where that is not
  * enough a darker or lighter one, that has it. Opaque. */
 guint32 regard_color_told_from(guint32 argb, guint32 ground, double contrast);

@@ -169,20 +169,6 @@ tree_describe(const RegardSteps *steps, int at)
 /* A log-probability, as the legend says it. */
 #define LEAST_TINT (-8.0)
 
-/* a + share * (b - a), opaque. */
-static guint32
-mix(guint32 a, guint32 b, double share)
-{
-  guint32 color = 0xff000000;
-
-  for (guint shift = 0; shift < 24; shift += 8) {
-    const double from = (a >> shift) & 0xff, to = (b >> shift) & 0xff;
-
-    color |= (guint32) (from + share * (to - from) + 0.5) << shift;
-  }
-  return color;
-}
-
 static const mt_step_node *
 node_of(const Draw *d, const RegardTreeItem *item)
 {
@@ -289,14 +275,14 @@ draw_edge(const Draw *d, guint i)
   const double x1 = x_of(d, item->column) - 0.25 * f, y1 = y_of(d, item->row);
   const mt_step_node *node = node_of(d, item);
   RegardPoint points[CURVE + 1];
-  RegardPen pen = {.width = f * (0.06 + 0.34 * p), .argb = mix(LIGHT, BLUE, p)};
+  RegardPen pen = {.width = f * (0.06 + 0.34 * p), .argb = regard_color_blend(LIGHT, BLUE, p)};
 
   if (is_hidden(d, item) || !is_seen(d, x0, x1, MIN(y0, y1) - f, MAX(y0, y1) + f))
     return;
   if (is_dead(d, node) && !stands_out(d, i))
-    pen.argb = mix(d->palette->background, d->palette->dim, 0.45 + 0.4 * p);
+    pen.argb = regard_color_blend(d->palette->background, d->palette->dim, 0.45 + 0.4 * p);
   if (is_late(d, item))
-    pen.argb = mix(d->palette->background, pen.argb, 0.35);
+    pen.argb = regard_color_blend(d->palette->background, pen.argb, 0.35);
   if (item->ghost >= 0)
     pen = (RegardPen){.width = f * 0.1, .dash = 0.4 * f, .space = 0.3 * f, .argb = d->palette->dim};
   /* Level as far as there may be labels above and below, then a cubic. */
@@ -333,7 +319,7 @@ draw_tint(const Draw *d, const RegardTreeItem *item, const mt_step_node *node, d
 
   if (share > 0)
     regard_canvas_fill_rect(d->canvas, rect, 0.3 * f,
-                            mix(d->palette->background, LIGHT, 0.42 * share * of));
+                            regard_color_blend(d->palette->background, LIGHT, 0.42 * share * of));
 }
 
 /* Behind a label: what became of it, if nothing goes on. */
@@ -352,8 +338,9 @@ draw_end(const Draw *d, const RegardTreeItem *item, const mt_step_node *node, do
 {
   const gboolean has_numbers = regard_figure_has(d->style, REGARD_PART_NUMBERS);
   const double f = d->font;
-  const guint32 dim =
-      is_late(d, item) ? mix(d->palette->background, d->palette->dim, 0.4) : d->palette->dim;
+  const guint32 dim = is_late(d, item)
+                          ? regard_color_blend(d->palette->background, d->palette->dim, 0.4)
+                          : d->palette->dim;
   char margin[32], number[16];
 
   if (fate_of(d, node) == MT_FATE_FINISHED) {
@@ -371,7 +358,9 @@ draw_end(const Draw *d, const RegardTreeItem *item, const mt_step_node *node, do
     const RegardPoint a[] = {{cx - r, cy - r}, {cx + r, cy + r}},
                       b[] = {{cx - r, cy + r}, {cx + r, cy - r}};
     const RegardPen pen = {.width = 0.11 * f,
-                           .argb = is_late(d, item) ? mix(d->palette->background, RED, 0.35) : RED};
+                           .argb = is_late(d, item)
+                                       ? regard_color_blend(d->palette->background, RED, 0.35)
+                                       : RED};
 
     regard_canvas_polyline(d->canvas, a, 2, &pen);
     regard_canvas_polyline(d->canvas, b, 2, &pen);
@@ -410,7 +399,7 @@ draw_label(const Draw *d, guint i)
   if (is_dead(d, node))
     color = d->palette->dim;
   if (is_late(d, item))
-    color = mix(d->palette->background, color, 0.4);
+    color = regard_color_blend(d->palette->background, color, 0.4);
   if (node)
     draw_tint(d, item, &d->layout->steps->steps->nodes[(gsize) item->first], x, y, width);
   put(d, x, baseline, d->layout->labels[i], color, on_path, f);
@@ -422,8 +411,9 @@ draw_label(const Draw *d, guint i)
       regard_figure_has(d->style, REGARD_PART_NUMBERS))
     regard_figure_text(d->canvas, x - 0.5 * f, y - 0.3 * f,
                        regard_steps_percent(percent, probability(d, item)),
-                       is_late(d, item) ? mix(d->palette->background, d->palette->dim, 0.4)
-                                        : d->palette->dim,
+                       is_late(d, item)
+                           ? regard_color_blend(d->palette->background, d->palette->dim, 0.4)
+                           : d->palette->dim,
                        FALSE, f * 0.68, REGARD_ANCHOR_END, 0);
   if (node && item->is_leaf)
     draw_end(d, item, node, x + width + 0.45 * f, baseline);
