@@ -557,13 +557,12 @@ batch_worker_step(mt_batch_worker *worker)
 /* ---- All workers -------------------------------------------------------------------------------
  */
 
-/* Tokens of a pass if nothing is said. */
+/* Tokens of a pass if nothing is said, and of each of several workers. With more of them the
+ * weights are read less often. */
 #define USUAL_TOKENS 128
-/* The same for one worker of several: with few, keys and values stay in a cache better, and with
- * many the weights are read less often, which takes four times as long where they are not rounded.
- */
-#define LANE_TOKENS        128
-#define LANE_TOKENS_NARROW 64
+/* The same for one worker of several where weights are rounded, and read two to four times as fast:
+ * keys and values then stay in a cache better. */
+#define NARROW_TOKENS 64
 /* Rows of a step for which a worker is better than threads that share the step. */
 #define LEAST_ROWS 8
 /* How long a worker without sentences waits before it looks again. */
@@ -670,7 +669,7 @@ choose_workers(mt_batch *batch)
   size_t n_threads = mt_pool_n_threads(batch->session->ops.pool);
   size_t given = batch->texts.texts->max_tokens;
   bool is_narrow = batch->session->model->precision != MT_PRECISION_STORED;
-  size_t usual = is_narrow ? LANE_TOKENS_NARROW : LANE_TOKENS;
+  size_t usual = is_narrow ? NARROW_TOKENS : USUAL_TOKENS;
   size_t tokens = given ? given / n_threads : usual;
   size_t rows = min(batch->texts.n_order / n_threads * batch->params.beam_size, tokens);
   bool is_alone = rows < LEAST_ROWS || is_watched(batch->texts.texts->hooks);
@@ -737,7 +736,7 @@ mt_session_translate_many(mt_session *session, const mt_texts *texts,
       !mt_session_check_hooks(session, texts->hooks, error))
     return false;
   mt_batch batch = {.session = session, .params = own};
-  size_t most = max(max(texts->max_tokens, USUAL_TOKENS), LANE_TOKENS);
+  size_t most = max(texts->max_tokens, USUAL_TOKENS);
   size_t n_threads = mt_pool_n_threads(session->ops.pool);
   bool ok = batch_texts_init(&batch.texts, texts, session, &own,
                              n_threads * (most + MT_WORKER_MAX_READY), error);
