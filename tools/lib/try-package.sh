@@ -21,7 +21,7 @@ say()
 files()
 {
   find / -xdev \( -path /proc -o -path /tmp -o -path /var/lib/dpkg -o -path /var/lib/apt -o -path /var/cache -o \
-    -path /var/log -o -path /root/.cache -o -path /srv -o -path /dev -o -path /sys -o -path /run \) -prune -o -print | sort
+    -path /var/log -o -path ~root/.cache -o -path /srv -o -path /dev -o -path /sys -o -path /run \) -prune -o -print | sort
 }
 
 # version_of: of the package that is installed.
